@@ -125,7 +125,19 @@ export type {
 } from "./engine/execution/histogram.ts";
 export type { Column } from "./engine/execution/columns.ts";
 export type { Summary, SummaryOptions, ValueSummary } from "./engine/execution/summary.ts";
-export type { Statistic, Totals } from "./engine/execution/totals.ts";
+export type {
+  CalendarKey,
+  EdgesKey,
+  GroupKey,
+  GroupKeys,
+  GroupOf,
+  GroupQuery,
+  Measure,
+  Measures,
+  PrefixKey,
+  WidthKey,
+} from "./engine/group-query.ts";
+export type { Statistic, Totals } from "./engine/aggregates/totals.ts";
 export { formatPlan } from "./engine/explain/format-plan.ts";
 export type { CollectionDescription } from "./engine/explain/describe.ts";
 export type { IndexBuilding, IndexName, IndexReport } from "./engine/indexes/index-names.ts";

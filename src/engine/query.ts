@@ -349,7 +349,8 @@ function parsePairs(schema: Schema, input: unknown): ParsedQuery["sort"] {
   }
 }
 
-function parsePair(schema: Schema, input: unknown, place: string): [string, SortOrder] {
+/** A field to sort by and its order. @throws QueryError */
+export function parsePair(schema: Schema, input: unknown, place: string): [string, SortOrder] {
   if (!Array.isArray(input)) throw noPairs(`${place} must be a pair [field, order]`, input);
   const pair: readonly unknown[] = input;
   const { length } = pair;

@@ -6,6 +6,7 @@ import { byElement } from "../engine/execution/count-elements.ts";
 import { Bins, type Binning, type Range } from "../engine/execution/histogram.ts";
 import { summaryOf } from "../engine/execution/summary.ts";
 import { Tally } from "../engine/execution/tally.ts";
+import { prefixCut } from "../engine/execution/cuts.ts";
 import { groupValueIn, sortValueOf, ValueGroups } from "../engine/execution/value-groups.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
 import { isNumeric, type Field, type TextValue } from "../schema/field.ts";
@@ -56,8 +57,8 @@ export async function countBy(
       count: Number(count),
     }));
   }
-  const tally = new Tally(summarize !== undefined);
-  const grouping = new ValueGroups(tally, prefix);
+  const tally = Tally.ofTotals(summarize !== undefined);
+  const grouping = new ValueGroups(tally, prefix === undefined ? undefined : prefixCut(prefix));
   const summarized = summarize === undefined ? undefined : source.columnsOf(summarize);
   const asked = valuesStatement(source, criteria, columns, { prefix, summarized });
   const isCut = prefix !== undefined && columns.own === undefined;

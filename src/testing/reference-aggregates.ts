@@ -116,12 +116,15 @@ const DIGITS = 40;
 /**
  * The number nearest to such a fraction divided by a count, from its decimal digits; a remainder counts as one more
  * digit.
+ *
+ * @param times how many such fractions it is the product of
  */
-export function nearest(fraction: bigint, count: number): number {
-  const scaled = fraction * 5n ** BigInt(BITS) * 10n ** BigInt(DIGITS);
+export function nearest(fraction: bigint, count: number, times = 1): number {
+  const bits = times * BITS;
+  const scaled = fraction * 5n ** BigInt(bits) * 10n ** BigInt(DIGITS);
   const digits = scaled / BigInt(count);
   const rest = digits * BigInt(count) === scaled ? "0" : "1";
-  return Number(`${digits}${rest}e-${BITS + DIGITS + 1}`) + 0;
+  return Number(`${digits}${rest}e-${bits + DIGITS + 1}`) + 0;
 }
 
 /** The key of the calendar step of a time; `undefined` outside the calendar. */

@@ -95,6 +95,30 @@ export class ExactSums {
     }
   }
 
+  /**
+   * Adds the square of a number, exactly.
+   *
+   * @returns `false` if it was not added: its rounding error could overflow or underflow
+   */
+  addSquare(place: number, number: number): boolean {
+    if (number === 0) return true;
+    const square = number * number;
+    if (square > HUGE || square < TINY) return false;
+    const sums = this.directSums(Number.isInteger(number) ? square : Infinity);
+    if (sums !== undefined) sums[place]! += square;
+    else {
+      this.#add(place, square);
+      this.#add(place, errorOf(square, number, number));
+    }
+    return true;
+  }
+
+  /** A sum in multiples of the smallest positive number. */
+  units(place: number): bigint {
+    const rest = this.#rest.get(place) ?? 0n;
+    return rest + unitsOf(this.#high[place]!) + unitsOf(this.#low[place]!);
+  }
+
   #keep(place: number, units: bigint): void {
     this.#rest.set(place, (this.#rest.get(place) ?? 0n) + units);
   }
@@ -103,13 +127,13 @@ export class ExactSums {
   dividedBy(place: number, divisor: number): number {
     const high = this.#high[place]!;
     const low = this.#low[place]!;
-    const rest = this.#rest.get(place);
+    const isRest = this.#rest.has(place);
     // No sum is −0.
-    if (rest === undefined && (low === 0 || divisor === 1)) return high / divisor + 0;
-    const near = rest === undefined ? quotientOf(high, low, divisor) : undefined;
+    if (!isRest && (low === 0 || divisor === 1)) return high / divisor + 0;
+    const near = isRest ? undefined : quotientOf(high, low, divisor);
     if (near !== undefined) return near;
-    const sum = (rest ?? 0n) + unitsOf(high) + unitsOf(low);
-    const quotient = rounded(sum < 0n ? -sum : sum, BigInt(divisor));
+    const sum = this.units(place);
+    const quotient = rounded(sum < 0n ? -sum : sum, BigInt(divisor), LEAST);
     return (sum < 0n ? -quotient : quotient) + 0;
   }
 }
@@ -161,14 +185,14 @@ function quotientOf(high: number, low: number, divisor: number): number | undefi
 }
 
 /** The exponent of the smallest positive number. */
-const LEAST = -1074;
+export const LEAST = -1074;
 const FRACTION_BITS = 52n;
 
 const number = new Float64Array(1);
 const bits = new BigUint64Array(number.buffer);
 
 /** A finite number in multiples of the smallest positive number. */
-function unitsOf(given: number): bigint {
+export function unitsOf(given: number): bigint {
   number[0] = given;
   const exponent = (bits[0]! >> FRACTION_BITS) & 2047n;
   const fraction = BigInt.asUintN(Number(FRACTION_BITS), bits[0]!);
@@ -179,14 +203,14 @@ function unitsOf(given: number): bigint {
 /** More bits than a number or a divisor has. */
 const MORE = 128;
 
-/** `numerator / denominator` times the smallest positive number; neither is negative. */
-function rounded(numerator: bigint, denominator: bigint): number {
+/** `numerator / denominator · 2^least`, rounded once to the nearest number; neither is negative. */
+export function rounded(numerator: bigint, denominator: bigint, least: number): number {
   const shifted = numerator << BigInt(MORE);
   const quotient = withRest(shifted / denominator, shifted % denominator);
   // At least 60 bits remain, more than a number has, so the last one can tell whether any were dropped.
   const dropped = Math.max(0, 4 * quotient.toString(16).length - 64);
   const kept = quotient >> BigInt(dropped);
-  const power = LEAST - MORE + dropped;
+  const power = least - MORE + dropped;
   // In two steps, because the power itself may underflow.
   const half = Math.trunc(power / 2);
   const lastBits = Number(withRest(kept, quotient - (kept << BigInt(dropped))));

@@ -1,6 +1,8 @@
 // Steps of the calendar in UTC: days, weeks from Monday (ISO 8601), months, quarters and years.
 
 import { InputError } from "../../schema/errors.ts";
+import { numberCut, rangeCut, type Cut } from "./cuts.ts";
+import type { TimeZone } from "./time-zone.ts";
 
 /** The width of the bins of a histogram of times. */
 export type CalendarStep = "day" | "week" | "month" | "quarter" | "year";
@@ -41,6 +43,66 @@ const startOf: Readonly<Record<CalendarStep, StartOf>> = {
 };
 
 export const calendarSteps = Object.keys(startOf) as CalendarStep[];
+
+/** Parts of the calendar to group by: steps of time, or what repeats every week or day. */
+export type CalendarPart = "minute" | "hour" | CalendarStep | "weekday" | "hourOfDay";
+
+const shortSteps = { minute: 60_000, hour: 3_600_000 } as const;
+
+export const calendarParts = [
+  "minute",
+  "hour",
+  ...calendarSteps,
+  "weekday",
+  "hourOfDay",
+] as const satisfies CalendarPart[];
+
+/**
+ * Cuts times by a part of the calendar in a time zone. The key is the start of the step in the unit of the times, the
+ * number of the weekday, from 1 for Monday to 7, or the hour from 0 to 23.
+ */
+export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone): Cut {
+  const scale = unit === "seconds" ? 1000 : 1;
+  // Steps start at whole milliseconds, so the fraction of one does not matter.
+  const instantIn = (time: number) => {
+    const instant = Math.floor(time * scale);
+    if (Number.isNaN(new Date(instant).getTime())) throw outside(time, unit);
+    return instant;
+  };
+  if (part === "weekday" || part === "hourOfDay") {
+    const [length, count, first] = part === "weekday" ? [DAY, 7, 1] : [shortSteps.hour, 24, 0];
+    // 1970 began on a Thursday, which is 3 days after a Monday.
+    const shift = part === "weekday" ? 3 : 0;
+    const placeOf = (local: number) => Math.floor(local / length) + shift;
+    return numberCut((time) => {
+      const place = placeOf(zone.localOf(instantIn(time))) % count;
+      return (place < 0 ? place + count : place) + first;
+    });
+  }
+  if (part === "minute" || part === "hour") {
+    const length = shortSteps[part];
+    return rangeCut((time) => {
+      const instant = instantIn(time);
+      const local = zone.localOf(instant);
+      const start = instant - (local - Math.floor(local / length) * length);
+      return [start / scale, (start + length) / scale];
+    });
+  }
+  return rangeCut((time) => {
+    const local = zone.localOf(instantIn(time));
+    const [start, end] = [startOf[part](local, 0), startOf[part](local, 1)];
+    if (Number.isNaN(new Date(start).getTime())) throw outside(time, unit);
+    const isLast = Number.isNaN(new Date(end).getTime());
+    return [zone.instantOf(start) / scale, isLast ? Infinity : zone.instantOf(end) / scale];
+  });
+}
+
+const outside = (time: number, unit: TimeUnit) =>
+  new InputError(
+    "query.by",
+    `${time} ${unit} after the start of 1970 is outside the range of JavaScript dates; use another unit, or criteria`,
+    { code: "limit" },
+  );
 
 /**
  * The start of each step from the one with the lowest time to the one with the highest, and finally the end of the

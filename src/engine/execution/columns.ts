@@ -102,7 +102,7 @@ function columnOf(
     at += rows.length;
     deadline?.check();
   }
-  tally.addRows(groups, NO_NUMBERS, groups.length, 0);
+  tally.addRows(groups, [], groups.length);
   const order = grouping.inOrder(deadline);
   renumber(groups, order, tally.size);
   const stored = storedBy(schema, field);
@@ -126,8 +126,6 @@ function renumber(groups: Int32Array, order: Uint32Array, size: number): void {
   for (place = 0; place < order.length; place++) places[order[place]!] = place;
   for (let i = 0; i < groups.length; i++) groups[i] = places[groups[i]!]!;
 }
-
-const NO_NUMBERS = new Float64Array(0);
 
 /** Converts values as they are sorted to values as records hold them. */
 function storedBy(schema: Schema, name: string): (value: SortValue) => FieldValue {

@@ -30,9 +30,10 @@ import { leading } from "../algorithms/leading.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 import { Unfinished } from "../algorithms/unfinished.ts";
 import type { Kept } from "../cache/cache.ts";
+import { prefixCut } from "./cuts.ts";
 import { byElement } from "./count-elements.ts";
-import { Tally, tallySegment } from "./tally.ts";
-import { statistics, type Statistic, type Totals } from "./totals.ts";
+import { summing, Tally, tallySegment } from "./tally.ts";
+import { statistics, type Statistic, type Totals } from "../aggregates/totals.ts";
 import { compareSortValues, sortValueOf, ValueGroups } from "./value-groups.ts";
 
 /** Which values of a field are listed, and in which order. */
@@ -146,13 +147,14 @@ export function countBy(
 ): ValueCount[] {
   const { segments } = snapshot;
   const { summarize, prefix } = listing;
-  const tally = new Tally(summarize !== undefined);
-  const grouping = new ValueGroups(tally, prefix);
+  const tally = Tally.ofTotals(summarize !== undefined);
+  const grouping = new ValueGroups(tally, prefix === undefined ? undefined : prefixCut(prefix));
   const isByElement = fieldOf(segments[0].schema, field)?.type === "strings";
   const isInOrder = listing.order === "value" && listing.ascending && !isByElement;
   const most = isInOrder ? listing.limit : Infinity;
+  const measured = summing(summarize);
   for (const segment of segments) {
-    tallySegment(segment, query, { field, grouping, tally, summarize, most });
+    tallySegment(segment, query, { field, grouping, tally, measured, most });
   }
   const [counted, groups] = isByElement
     ? byElement(tally, grouping, query.deadline)

@@ -3,7 +3,7 @@
 import { parseStrings } from "../../schema/strings.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
-import { Tally, textFormOfValue } from "./tally.ts";
+import { textFormOfValue, type Tally } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
 /**
@@ -17,7 +17,7 @@ export function byElement(
   arrays: ValueGroups,
   deadline?: Deadline,
 ): [tally: Tally, grouping: ValueGroups] {
-  const tally = new Tally(ofArrays.totaling !== undefined);
+  const tally = ofArrays.empty();
   const grouping = new ValueGroups(tally);
   const { index } = arrays;
   const { counts } = ofArrays;
@@ -34,7 +34,7 @@ export function byElement(
     }
     if (rows === 0) return;
     const group = grouping.groupOf(element);
-    if (tally.totaling === undefined) tally.add(group, rows);
+    if (tally.measured.length === 0) tally.add(group, rows);
     else for (const code of codes) tally.addGroup(group, ofArrays, code);
   });
   // Group 0 of an index is null, which has no elements.

@@ -29,8 +29,8 @@ import {
   type TimeUnit,
 } from "./calendar.ts";
 import { readSummarize } from "./count-by.ts";
-import { Tally, tallySegment, visitRows, type Grouping } from "./tally.ts";
-import type { Totals } from "./totals.ts";
+import { summing, Tally, tallySegment, visitRows, type Grouping } from "./tally.ts";
+import type { Totals } from "../aggregates/totals.ts";
 import { answerSegment } from "./execute.ts";
 
 /**
@@ -166,8 +166,9 @@ export function histogram(
   const { summarize } = binning;
   const all = { ...EVERY_ROW, deadline: query.deadline };
   const bins = new Bins(type, binning, () => extremes(snapshot, all, field));
+  const measured = summing(summarize);
   for (const segment of snapshot.segments) {
-    tallySegment(segment, query, { field, grouping: bins, tally: bins.tally, summarize });
+    tallySegment(segment, query, { field, grouping: bins, tally: bins.tally, measured });
   }
   return bins;
 }
@@ -205,7 +206,7 @@ export class Bins implements Grouping, Kept {
     this.#isInt = type === "int";
     this.#high = step === undefined ? high : undefined;
     this.edges = edgesFor(this.#isInt, low, high, bins ?? 1, step, unit);
-    this.tally = new Tally(summarize !== undefined);
+    this.tally = Tally.ofTotals(summarize !== undefined);
     this.tally.addGroups(this.edges.length + 2);
   }
 

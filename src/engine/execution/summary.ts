@@ -12,7 +12,8 @@ import type { ParsedQuery } from "../query.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { Tally, tallySegment } from "./tally.ts";
-import { Totaling, type Totals } from "./totals.ts";
+import { rankOf } from "../aggregates/quantile.ts";
+import { Totaling, type Totals } from "../aggregates/totals.ts";
 import { sortValueOf, ValueGroups } from "./value-groups.ts";
 
 /** The values of a field in the selected records. */
@@ -204,14 +205,4 @@ export class Summing implements Kept {
       return Number(this.#values[bisect(notAbove, rankOf(quantile, this.#count))]);
     });
   }
-}
-
-/** How many of the numbers must not exceed the value at a quantile: at least one. */
-function rankOf(quantile: number, count: number): number {
-  // In binary, 0.07 · 100 is more than 7.
-  const [digits = "", exponent = "0"] = String(quantile).split("e");
-  const [whole = "", fraction = ""] = digits.split(".");
-  const scale = 10n ** BigInt(fraction.length - Number(exponent));
-  const product = BigInt(whole + fraction) * BigInt(count);
-  return Math.max(1, Number((product + scale - 1n) / scale));
 }

@@ -4,6 +4,7 @@
 
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import { complement, forEachRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex, Codes } from "../indexes/field-index.ts";
 import { codesTypeFor } from "../indexes/memory-index.ts";
@@ -18,17 +19,44 @@ import type { Segment } from "../versions/segment.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { chargedRows, execute, type SegmentAnswer, type Sink, answerSegment } from "./execute.ts";
 import { makeshiftIndex } from "./makeshift-index.ts";
-import { Totaling } from "./totals.ts";
+import type { GroupState } from "../aggregates/aggregate.ts";
+import { Totaling } from "../aggregates/totals.ts";
 
-/** How many rows each group has, and the totals of another field in them. Groups are numbered from 0. */
+/** What is to be known of a measured field in each group. */
+export interface Measuring {
+  /** The position of the field among those that are measured. */
+  readonly place: number;
+  readonly make: () => GroupState;
+}
+
+interface Measured extends Measuring {
+  readonly state: GroupState;
+}
+
+/** How many rows each group has, and what is known of other fields in them. Groups are numbered from 0. */
 export class Tally {
-  readonly totaling: Totaling | undefined;
+  readonly measured: readonly Measured[];
   #size = 0;
   #counts = new Float64Array(0);
 
-  /** @param hasTotals whether the rows have numbers to add up */
-  constructor(hasTotals = false) {
-    this.totaling = hasTotals ? new Totaling() : undefined;
+  constructor(measuring: readonly Measuring[] = []) {
+    this.measured = measuring.map((each) => ({ ...each, state: each.make() }));
+  }
+
+  /** Sums up one field of numbers. */
+  static ofTotals(isSummed: boolean): Tally {
+    return new Tally(isSummed ? [{ place: 0, make: () => new Totaling() }] : []);
+  }
+
+  /** A tally of the same fields without groups. */
+  empty(): Tally {
+    return new Tally(this.measured);
+  }
+
+  /** The totals of the field, if one is summed up. */
+  get totaling(): Totaling | undefined {
+    const state = this.measured[0]?.state;
+    return state instanceof Totaling ? state : undefined;
   }
 
   /** How many groups there are. */
@@ -50,7 +78,7 @@ export class Tally {
       const counts = new Float64Array(capacity);
       counts.set(this.#counts);
       this.#counts = counts;
-      this.totaling?.reserve(capacity);
+      for (const { state } of this.measured) state.reserve(capacity);
     }
     return first;
   }
@@ -59,10 +87,12 @@ export class Tally {
     this.#counts[group]! += rows;
   }
 
-  /** Adds the rows of a group of another tally, and their numbers. */
+  /** Adds the rows of a group of another tally of the same fields, and what is known of these. */
   addGroup(group: number, others: Tally, other: number): void {
     this.#counts[group]! += others.#counts[other]!;
-    if (others.totaling !== undefined) this.totaling?.addGroup(group, others.totaling, other);
+    this.measured.forEach(({ state }, i) => {
+      state.addGroup(group, others.measured[i]!.state, other);
+    });
   }
 
   /** Adds rows to the first groups. */
@@ -72,15 +102,24 @@ export class Tally {
   }
 
   /**
-   * Adds one row, and its number if there are numbers, to each of `length` groups; −Infinity stands for null.
+   * Adds one row to each of `length` groups.
    *
-   * @param most the largest magnitude of the numbers, if all are integers; otherwise `Infinity`
+   * @param fields their values of the measured fields
    */
-  addRows(groups: Int32Array, numbers: Float64Array, length: number, most: number): void {
+  addRows(groups: Int32Array, fields: readonly FieldBatch[], length: number): void {
     const counts = this.#counts;
     for (let i = 0; i < length; i++) counts[groups[i]!]!++;
-    this.totaling?.addEach(groups, numbers, length, most);
+    for (const { place, state } of this.measured) {
+      const { values, most } = fields[place]!;
+      state.addEach(groups, values, length, most);
+    }
   }
+}
+
+/** Values of a measured field, as {@link GroupState.addEach} takes them. */
+export interface FieldBatch {
+  readonly values: Float64Array;
+  readonly most: number;
 }
 
 /** How the values of a field are grouped. */
@@ -101,11 +140,21 @@ export interface Tallying {
   readonly field: string;
   readonly grouping: Grouping;
   readonly tally: Tally;
-  /** The field of numbers to sum in each group. */
-  readonly summarize?: string | undefined;
+  /** The fields of the tally's places: their values are read. */
+  readonly measured?: readonly MeasuredField[];
   /** How many groups are needed, the first ones in the order of the field. Default: all. */
   readonly most?: number;
 }
+
+/** A field to measure; other values than numbers are numbered. */
+export interface MeasuredField {
+  readonly field: string;
+  readonly numbering?: Grouping | undefined;
+}
+
+/** The field of numbers to sum up, if there is one. */
+export const summing = (field: string | undefined): readonly MeasuredField[] =>
+  field === undefined ? [] : [{ field }];
 
 /**
  * Adds the selected rows of a segment to a tally.
@@ -113,16 +162,14 @@ export interface Tallying {
  * @throws DeadlineError
  */
 export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tallying): void {
-  const { field, grouping, tally, summarize, most } = tallying;
+  const { field, grouping, tally, measured = [], most } = tallying;
   const index =
     segment.ordered(field, query.deadline) ?? makeshiftIndex(segment, field, query.deadline);
-  const numbers = summarize === undefined ? undefined : numbersOf(segment, query, summarize);
-  const read = numbers?.read ?? [];
   if (index === undefined) {
     const before = tally.size;
     const groups = groupReader(segment, field, index, grouping, 0);
     try {
-      tallyRows(answerSegment(segment, query), tally, groups, numbers, [field, ...read]);
+      tallyRows(answerSegment(segment, query), tally, groups, measured, [field]);
     } finally {
       // The values are sorted afterwards.
       segment.charge(field, (tally.size - before) * costs.sortRow);
@@ -130,10 +177,9 @@ export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tal
     return;
   }
   const answer = answerSegment(segment, query);
-  const isSparse = isFew(answer.plan.rows, index);
-  if (isSparse || numbers !== undefined) {
+  if (isFew(answer.plan.rows, index) || measured.length > 0) {
     const groups = groupReader(segment, field, index, grouping, answer.plan.rows);
-    tallyRows(answer, tally, groups, numbers, read);
+    tallyRows(answer, tally, groups, measured, []);
     return;
   }
   const buckets = grouping.bucketsOf(index);
@@ -156,64 +202,87 @@ export type ReadRows<Into> = (
   into: Into,
 ) => void;
 
-/** How to read the numbers of rows, and the fields whose values are read for lack of an index. */
-interface Numbers {
+/** How to read the values of a measured field. */
+interface FieldReader {
   /** −Infinity stands for null. */
-  readonly of: ReadRows<Float64Array>;
+  readonly read: ReadRows<Float64Array>;
   /** Their largest magnitude, if all are integers; otherwise `Infinity`. */
   readonly most: number;
-  readonly read: readonly string[];
+  /** Whether values are read for lack of an index. */
+  readonly isScan: boolean;
 }
 
-function numbersOf(segment: Segment, { deadline }: ParsedQuery, field: string): Numbers {
+function fieldReader(
+  segment: Segment,
+  { field, numbering }: MeasuredField,
+  rows: number,
+  deadline: Deadline | undefined,
+): FieldReader {
   const index = segment.ordered(field, deadline);
+  if (numbering !== undefined) {
+    const numberOf = groupReader(segment, field, index, numbering, rows);
+    const nullNumber = numbering.groupOf(null);
+    const numbers = new Int32Array(TALLIED);
+    const read: FieldReader["read"] = (some, from, to, into) => {
+      numberOf(some, from, to, numbers);
+      for (let i = 0; i < to - from; i++) {
+        into[i] = numbers[i] === nullNumber ? -Infinity : numbers[i]!;
+      }
+    };
+    return { read, most: Infinity, isScan: index === undefined };
+  }
   if (index === undefined) {
     const numberOf = segment.rows.numberReaderOf(field);
-    const of: Numbers["of"] = (rows, from, to, into) => {
-      for (let i = from; i < to; i++) into[i - from] = numberOf(rows[i]!);
+    const read: FieldReader["read"] = (some, from, to, into) => {
+      for (let i = from; i < to; i++) into[i - from] = numberOf(some[i]!);
     };
-    return { of, most: Infinity, read: [field] };
+    return { read, most: Infinity, isScan: true };
   }
   const { codes, values } = index;
   const { numbers } = values;
-  const of: Numbers["of"] = (rows, from, to, into) => {
+  const read: FieldReader["read"] = (some, from, to, into) => {
     if (numbers !== undefined) {
-      for (let i = from; i < to; i++) into[i - from] = numbers[codes[rows[i]!]!]!;
+      for (let i = from; i < to; i++) into[i - from] = numbers[codes[some[i]!]!]!;
       return;
     }
     for (let i = from; i < to; i++) {
-      const code = codes[rows[i]!]!;
+      const code = codes[some[i]!]!;
       into[i - from] = code === 0 ? -Infinity : index.numberAt(code);
     }
   };
   const isWhole = index.type === "int" && values.length > 1;
   const most = isWhole ? Math.max(-index.numberAt(1), index.numberAt(values.length - 1)) : Infinity;
-  return { of, most, read: [] };
+  return { read, most, isScan: false };
 }
 
 /** How many rows are tallied at once. */
-const TALLIED = 1024;
+export const TALLIED = 1024;
 
 /**
  * Adds the rows of a result to a tally.
  *
- * @param read the fields whose values are read for lack of an index
+ * @param read the fields of the groups whose values are read for lack of an index
  */
-function tallyRows(
+export function tallyRows(
   answer: SegmentAnswer,
   tally: Tally,
   groupsOf: ReadRows<Int32Array>,
-  numbers: Numbers | undefined,
+  measured: readonly MeasuredField[],
   read: readonly string[],
 ): void {
+  const { segment, plan, deadline } = answer;
   const groups = new Int32Array(TALLIED);
-  const values = new Float64Array(TALLIED);
-  visitRows(answer, read, (rows, from, to) => {
+  const fields = measured.map((each) => ({
+    ...fieldReader(segment, each, plan.rows, deadline),
+    values: new Float64Array(TALLIED),
+  }));
+  const scanned = measured.flatMap(({ field }, i) => (fields[i]!.isScan ? [field] : []));
+  visitRows(answer, [...read, ...scanned], (rows, from, to) => {
     for (let at = from; at < to; at += TALLIED) {
       const end = Math.min(to, at + TALLIED);
       groupsOf(rows, at, end, groups);
-      numbers?.of(rows, at, end, values);
-      tally.addRows(groups, values, end - at, numbers?.most ?? 0);
+      for (const { read: readValues, values } of fields) readValues(rows, at, end, values);
+      tally.addRows(groups, fields, end - at);
     }
   });
 }

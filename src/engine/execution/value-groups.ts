@@ -12,10 +12,11 @@ import {
 import { parseNumber } from "../../schema/numbers.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { bisect } from "../algorithms/bisect.ts";
-import { currentDeadline, type Deadline } from "../algorithms/deadline.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { SortValue } from "../versions/sort-order.ts";
+import { WHOLE, type Cut } from "./cuts.ts";
 import {
   valueOfCode,
   textFormOfValue,
@@ -33,20 +34,20 @@ interface First {
 
 export class ValueGroups implements Grouping {
   readonly #tally: Tally;
-  readonly #prefix: number | undefined;
+  readonly #cut: Cut;
   #first: First | undefined;
   /** The values of the groups that are not buckets of the first index, by group number. */
   readonly #values: SortValue[] = [];
   readonly #groups = new Map<SortValue, number>();
 
-  /** @param prefix how many first characters of strings to group by. Default: the whole value */
-  constructor(tally: Tally, prefix?: number) {
+  /** @param cut what of a value is the key of its group. Default: all of it */
+  constructor(tally: Tally, cut: Cut = WHOLE) {
     this.#tally = tally;
-    this.#prefix = prefix;
+    this.#cut = cut;
   }
 
   groupOf(value: SortValue): number {
-    const key = this.#keyOf(value);
+    const key = this.#cut.keyOf(value);
     let group = this.#groups.get(key);
     if (group === undefined) {
       group = this.#inFirst(key) ?? this.#tally.addGroups(1);
@@ -57,9 +58,10 @@ export class ValueGroups implements Grouping {
   }
 
   bucketsOf(index: FieldIndex): GroupedBuckets {
-    const bounds = this.#prefix === undefined ? undefined : boundsOfPrefixes(index, this.#prefix);
+    const { boundsIn, isInOrder } = this.#cut;
+    const bounds = boundsIn?.(index);
     const buckets = bounds === undefined ? index.values.length : bounds.length - 1;
-    if (this.#tally.size === 0) {
+    if (this.#tally.size === 0 && isInOrder) {
       this.#first = { index, bounds, buckets };
       this.#tally.addGroups(buckets);
       return { index, bounds };
@@ -100,7 +102,13 @@ export class ValueGroups implements Grouping {
   valueAt(group: number): SortValue {
     const first = this.#first;
     if (first === undefined || group >= first.buckets) return this.#values[group - this.#buckets]!;
-    return this.#keyOf(valueOfCode(first.index, first.bounds?.[group] ?? group));
+    return this.#cut.keyOf(valueOfCode(first.index, first.bounds?.[group] ?? group));
+  }
+
+  /** Compares the values of two groups. */
+  compare(a: number, b: number): number {
+    const buckets = this.#buckets;
+    return a < buckets && b < buckets ? a - b : compareSortValues(this.valueAt(a), this.valueAt(b));
   }
 
   /** Whether a group has the rows with null, whose code is 0. */
@@ -117,7 +125,8 @@ export class ValueGroups implements Grouping {
 
   /** The numbers of groups in a field of numbers; NaN stands for null. */
   numbersAt(groups: Uint32Array): Float64Array<ArrayBuffer> {
-    const numbers = this.#prefix === undefined ? this.#first?.index.values.numbers : undefined;
+    const numbers =
+      this.#first?.bounds === undefined ? this.#first?.index.values.numbers : undefined;
     const known = numbers === undefined ? 0 : this.#buckets;
     const found = new Float64Array(groups.length);
     for (let i = 0; i < groups.length; i++) {
@@ -130,12 +139,6 @@ export class ValueGroups implements Grouping {
 
   get #buckets(): number {
     return this.#first?.buckets ?? 0;
-  }
-
-  #keyOf(value: SortValue): SortValue {
-    return this.#prefix === undefined || typeof value !== "string"
-      ? value
-      : firstCharacters(value, this.#prefix);
   }
 
   /** The bucket of the first index that contains a value. */
@@ -192,64 +195,3 @@ export function compareSortValues(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
   return b === null ? 1 : compareCodePoints(String(a), String(b));
 }
-
-/** The first characters of a string, by code point, so that no surrogate pair is split. */
-export function firstCharacters(text: string, most: number): string {
-  if (text.length <= most) return text;
-  let end = 0;
-  for (let i = 0; i < most && end < text.length; i++) end += isHighSurrogate(text, end) ? 2 : 1;
-  return text.slice(0, end);
-}
-
-function isHighSurrogate(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
-}
-
-/** The bounds of {@link boundsOfPrefixes}, as far as they are known. */
-interface PrefixBounds {
-  readonly most: number;
-  readonly begun: number[];
-  whole?: Uint32Array;
-}
-
-/** Of each index, for the latest number of characters. A late query leaves what it has found to the next one. */
-const knownBounds = new WeakMap<FieldIndex, PrefixBounds>();
-
-/**
- * The start of each range of codes whose strings have the same first characters, and the end of the last. Such codes
- * are consecutive.
- *
- * @throws DeadlineError
- */
-function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
-  let known = knownBounds.get(index);
-  if (known?.most !== most) knownBounds.set(index, (known = { most, begun: [0, 1] }));
-  return (known.whole ??= findBounds(index, known));
-}
-
-function findBounds(index: FieldIndex, { most, begun }: PrefixBounds): Uint32Array {
-  const { length } = index.values;
-  const deadline = currentDeadline();
-  const prefixAt = (code: number) => firstCharacters(index.values.at(code) ?? "", most);
-  for (let start = begun.at(-1)!; start < length; begun.push(start)) {
-    if (begun.length % CHECKED_BOUNDS === 0) deadline?.check();
-    const prefix = prefixAt(start);
-    const isSame = (code: number) => code < length && prefixAt(code) === prefix;
-    // Doubling steps find a code beyond the range; bisection then finds its end.
-    let step = 1;
-    while (isSame(start + step)) step *= 2;
-    let low = start + (step >>> 1) + Number(step === 1);
-    let high = Math.min(length, start + step);
-    // Invariant: codes left of `low` are in the range, those from `high` on are not.
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isSame(middle)) low = middle + 1;
-      else high = middle;
-    }
-    start = low;
-  }
-  return Uint32Array.from(begun);
-}
-
-/** How many bounds are found between two looks at the deadline. */
-const CHECKED_BOUNDS = 1 << 9;

@@ -1,6 +1,7 @@
 // The sum, extremes and mean of numbers, for any number of groups.
 
 import { ExactSums, grown } from "../algorithms/exact-sum.ts";
+import type { GroupState } from "./aggregate.ts";
 
 /** The sum, the extremes and the mean of the numbers of a field in some records. */
 export interface Totals {
@@ -23,7 +24,7 @@ export type Statistic = keyof Totals;
 export const statistics = ["sum", "minimum", "maximum", "mean"] as const satisfies Statistic[];
 
 /** Sums numbers by group. Groups are numbered from 0. */
-export class Totaling {
+export class Totaling implements GroupState {
   /** How many numbers each group has. */
   #counts: Float64Array = new Float64Array(0);
   #minima: Float64Array = new Float64Array(0);

@@ -1,0 +1,18 @@
+import { aggregate } from "./aggregate.ts";
+import { Extremes } from "./extremes.ts";
+import { Totaling } from "./totals.ts";
+
+export const maximum = aggregate({
+  fields: "ordered",
+  finds: "value",
+  state: Totaling,
+  of: (state, group) => state.maximum(group),
+  ofValues: aggregate({
+    fields: "ordered",
+    finds: "value",
+    state: Extremes,
+    of: (state, group) => state.highest(group),
+    words: "the highest value",
+  }),
+  words: "the highest value",
+});

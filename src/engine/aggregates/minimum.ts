@@ -1,0 +1,18 @@
+import { aggregate } from "./aggregate.ts";
+import { Extremes } from "./extremes.ts";
+import { Totaling } from "./totals.ts";
+
+export const minimum = aggregate({
+  fields: "ordered",
+  finds: "value",
+  state: Totaling,
+  of: (state, group) => state.minimum(group),
+  ofValues: aggregate({
+    fields: "ordered",
+    finds: "value",
+    state: Extremes,
+    of: (state, group) => state.lowest(group),
+    words: "the lowest value",
+  }),
+  words: "the lowest value",
+});

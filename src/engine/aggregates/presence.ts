@@ -1,0 +1,25 @@
+// How many values each group has.
+
+import { grown } from "../algorithms/exact-sum.ts";
+import type { GroupState } from "./aggregate.ts";
+
+export class Presence implements GroupState {
+  #counts: Float64Array = new Float64Array(0);
+
+  reserve(groups: number): void {
+    this.#counts = grown(this.#counts, groups);
+  }
+
+  addEach(groups: Int32Array, values: Float64Array, length: number): void {
+    const counts = this.#counts;
+    for (let i = 0; i < length; i++) counts[groups[i]!]! += values[i] === -Infinity ? 0 : 1;
+  }
+
+  addGroup(group: number, others: Presence, other: number): void {
+    this.#counts[group]! += others.#counts[other]!;
+  }
+
+  count(group: number): number {
+    return this.#counts[group]!;
+  }
+}

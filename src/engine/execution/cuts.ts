@@ -1,0 +1,173 @@
+// What of a value is the key of its group: all of it, its first characters, or the start of a range or of a step of the
+// calendar that contains it.
+
+import { bisect } from "../algorithms/bisect.ts";
+import { currentDeadline } from "../algorithms/deadline.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import type { SortValue } from "../versions/sort-order.ts";
+
+export interface Cut {
+  readonly keyOf: (value: SortValue) => SortValue;
+  /** Whether keys are in the order of the values. */
+  readonly isInOrder: boolean;
+  /**
+   * The start of each range of codes whose values have the same key, and the end of the last; the first is that of
+   * null. Default: each code has its own key, unless keys are not in order.
+   *
+   * @throws DeadlineError
+   */
+  readonly boundsIn?: (index: FieldIndex) => Uint32Array;
+}
+
+export const WHOLE: Cut = { keyOf: (value) => value, isInOrder: true };
+
+/** By this many first characters of strings. */
+export const prefixCut = (most: number): Cut => ({
+  keyOf: (value) => (typeof value === "string" ? firstCharacters(value, most) : value),
+  isInOrder: true,
+  boundsIn: (index) => boundsOfPrefixes(index, most),
+});
+
+/** A function of numbers that repeats, such as the hour of the day. */
+export const numberCut = (keyOf: (number: number) => number): Cut => ({
+  keyOf: (value) => (typeof value === "number" && value > -Infinity ? keyOf(value) : value),
+  isInOrder: false,
+});
+
+/** A range of numbers that have one key: from this number on, up to the other. */
+export type RangeOf = (number: number) => readonly [from: number, end: number];
+
+/** How many ranges are kept. */
+const MOST_KNOWN = 1 << 12;
+
+/** Finds the start of a number's range among those that were found before. */
+function startsBy(rangeOf: RangeOf): (number: number) => number {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  return (number) => {
+    const next = bisect(starts, number);
+    const at = starts[next] === number ? next : next - 1;
+    if (at >= 0 && number < ends[at]!) return starts[at]!;
+    const [start, end] = rangeOf(number);
+    if (starts.length < MOST_KNOWN) {
+      starts.splice(at + 1, 0, start);
+      ends.splice(at + 1, 0, end);
+    }
+    return start;
+  };
+}
+
+/** By ranges of numbers, whose keys are where they begin. */
+export function rangeCut(rangeOf: RangeOf): Cut {
+  const startOf = startsBy(rangeOf);
+  return {
+    keyOf: (value) => (typeof value === "number" && value > -Infinity ? startOf(value) : value),
+    isInOrder: true,
+    boundsIn: (index) => boundsOfRanges(index, rangeOf),
+  };
+}
+
+function boundsOfRanges(index: FieldIndex, rangeOf: RangeOf): Uint32Array {
+  const { length } = index.values;
+  const deadline = currentDeadline();
+  const bounds = [0];
+  for (let code = 1; code < length;) {
+    if (bounds.length % CHECKED_BOUNDS === 0) deadline?.check();
+    bounds.push(code);
+    const [, end] = rangeOf(index.numberAt(code));
+    const next = end === Infinity ? length : index.firstCodeOf(String(end));
+    // Whatever a range says, it has at least the number that it was asked for.
+    code = Math.max(code + 1, next);
+  }
+  bounds.push(length);
+  return Uint32Array.from(bounds);
+}
+
+/** The key of the numbers below the first edge: −Infinity stands for null. */
+export const BELOW = -Number.MAX_VALUE;
+
+/** The ranges between given edges, ascending; lower numbers have the key {@link BELOW}. */
+export function edgesCut(edges: readonly number[]): Cut {
+  const all = [BELOW, ...edges, Infinity];
+  return rangeCut((number) => {
+    const at = bisect(all, number);
+    const from = all[at] === number ? at : at - 1;
+    return [all[from]!, all[from + 1]!];
+  });
+}
+
+/** Ranges of equal width. @param origin where one of them begins */
+export function widthCut(width: number, origin: number): Cut {
+  const startOf = (range: number) => origin + range * width;
+  return rangeCut((number) => {
+    let range = Math.floor((number - origin) / width);
+    // Where numbers are further apart than ranges, each has its own.
+    if (!(startOf(range - 1) < startOf(range) && startOf(range) < startOf(range + 1))) {
+      return [number, number];
+    }
+    // Both the quotient and the product are rounded.
+    if (startOf(range) > number) range--;
+    else if (startOf(range + 1) <= number) range++;
+    return [startOf(range) + 0, startOf(range + 1)];
+  });
+}
+
+/** The first characters of a string, by code point, so that no surrogate pair is split. */
+export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text;
+  let end = 0;
+  for (let i = 0; i < most && end < text.length; i++) end += isHighSurrogate(text, end) ? 2 : 1;
+  return text.slice(0, end);
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
+}
+
+/** The bounds of {@link boundsOfPrefixes}, as far as they are known. */
+interface PrefixBounds {
+  readonly most: number;
+  readonly begun: number[];
+  whole?: Uint32Array;
+}
+
+/** Of each index, for the latest number of characters. A late query leaves what it has found to the next one. */
+const knownBounds = new WeakMap<FieldIndex, PrefixBounds>();
+
+/**
+ * The start of each range of codes whose strings have the same first characters, and the end of the last. Such codes
+ * are consecutive.
+ *
+ * @throws DeadlineError
+ */
+function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
+  let known = knownBounds.get(index);
+  if (known?.most !== most) knownBounds.set(index, (known = { most, begun: [0, 1] }));
+  return (known.whole ??= findBounds(index, known));
+}
+
+function findBounds(index: FieldIndex, { most, begun }: PrefixBounds): Uint32Array {
+  const { length } = index.values;
+  const deadline = currentDeadline();
+  const prefixAt = (code: number) => firstCharacters(index.values.at(code) ?? "", most);
+  for (let start = begun.at(-1)!; start < length; begun.push(start)) {
+    if (begun.length % CHECKED_BOUNDS === 0) deadline?.check();
+    const prefix = prefixAt(start);
+    const isSame = (code: number) => code < length && prefixAt(code) === prefix;
+    // Doubling steps find a code beyond the range; bisection then finds its end.
+    let step = 1;
+    while (isSame(start + step)) step *= 2;
+    let low = start + (step >>> 1) + Number(step === 1);
+    let high = Math.min(length, start + step);
+    // Invariant: codes left of `low` are in the range, those from `high` on are not.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isSame(middle)) low = middle + 1;
+      else high = middle;
+    }
+    start = low;
+  }
+  return Uint32Array.from(begun);
+}
+
+/** How many bounds are found between two looks at the deadline. */
+const CHECKED_BOUNDS = 1 << 9;

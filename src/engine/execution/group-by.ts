@@ -1,0 +1,474 @@
+// Groups the selected records by one or more keys, and measures each group.
+
+import type { FieldType, FieldValue } from "../../schema/field.ts";
+import type { RowMaker } from "../../schema/row-maker.ts";
+import { parseStrings } from "../../schema/strings.ts";
+import { compareCodePoints } from "../../schema/order.ts";
+import type { Aggregate, CompareValues, GroupState } from "../aggregates/aggregate.ts";
+import { Totaling } from "../aggregates/totals.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { leading } from "../algorithms/leading.ts";
+import { STEP_ROWS } from "../algorithms/steps.ts";
+import type { ParsedQuery, SortOrder } from "../query.ts";
+import type { Segment } from "../versions/segment.ts";
+import type { Snapshot } from "../versions/snapshot.ts";
+import type { SortValue } from "../versions/sort-order.ts";
+import { byElement } from "./count-elements.ts";
+import type { Cut } from "./cuts.ts";
+import { answerSegment } from "./execute.ts";
+import { PairTable } from "./group-table.ts";
+import { makeshiftIndex } from "./makeshift-index.ts";
+import {
+  groupReader,
+  Tally,
+  tallyRows,
+  TALLIED,
+  tallySegment,
+  textFormOfValue,
+  type MeasuredField,
+  type Measuring,
+  type ReadRows,
+} from "./tally.ts";
+import { ValueGroups } from "./value-groups.ts";
+
+/** A key to group by. */
+export interface ParsedKey {
+  readonly field: string;
+  readonly type: FieldType;
+  /** What of its values is the key. */
+  readonly cut: Cut;
+  /** The key as results have it. */
+  readonly toStored: (value: SortValue) => FieldValue;
+}
+
+/** What is found of each group. */
+export type ParsedMeasure =
+  | { readonly kind: "records" }
+  | { readonly kind: "totals"; readonly field: string }
+  | {
+      readonly kind: "aggregate";
+      readonly field: string;
+      readonly aggregate: Aggregate;
+      readonly share: number;
+      /** For fields of other values than numbers: these as results have them. */
+      readonly toStored: ((value: SortValue) => FieldValue) | undefined;
+    };
+
+/** A column of the result to sort by: keys come before measures. */
+export interface GroupSort {
+  readonly column: number;
+  readonly order: SortOrder;
+}
+
+/** A row of the result: its keys, then its measures. */
+export type GroupRow = Readonly<Record<string, unknown>>;
+
+/** A question for groups, after parsing. */
+export interface ParsedGroupBy {
+  readonly keys: readonly [ParsedKey, ...ParsedKey[]];
+  readonly measures: readonly ParsedMeasure[];
+  readonly makeRow: RowMaker<unknown>;
+  /** Whether the result contains a row; `undefined`: every row. */
+  readonly having: ((row: GroupRow) => boolean) | undefined;
+  readonly sort: readonly GroupSort[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** The groups of the selected records. Cost: that of `countBy` for each key and measure. @throws DeadlineError */
+export function groupBy(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+  asked: ParsedGroupBy,
+): readonly GroupRow[] {
+  const { keys, measures } = asked;
+  const { deadline } = query;
+  const fields = new MeasuredFields(measures);
+  const [key, ...others] = keys;
+  const groups =
+    others.length === 0
+      ? tallyOne(snapshot, query, key, fields)
+      : tallySeveral(snapshot, query, keys, fields);
+  return list(groups, fields, asked, deadline);
+}
+
+/** The fields that are measured, each read once, and what is known of them in each group. */
+class MeasuredFields {
+  readonly fields: MeasuredField[] = [];
+  readonly measuring: Measuring[] = [];
+  /** What each of `measuring` is made from: aggregates of one field may share it. */
+  readonly #made: { readonly field: string; readonly state: object }[] = [];
+  readonly #numberings = new Map<string, ValueGroups>();
+  /** Where the state of each measure is among those of a tally; −1 for none. */
+  readonly states: readonly number[];
+
+  constructor(measures: readonly ParsedMeasure[]) {
+    this.states = measures.map((measure) => {
+      if (measure.kind === "records") return -1;
+      if (measure.kind === "totals") return this.#stateOf(measure.field, Totaling, false);
+      const { field, aggregate, toStored } = measure;
+      return this.#stateOf(field, aggregate.state, toStored !== undefined);
+    });
+  }
+
+  #stateOf(
+    field: string,
+    State: new (compare: CompareValues) => GroupState,
+    isNumbered: boolean,
+  ): number {
+    const known = this.#made.findIndex((each) => each.field === field && each.state === State);
+    if (known >= 0) return known;
+    let place = this.fields.findIndex((each) => each.field === field);
+    if (place < 0) {
+      if (isNumbered) this.#numberings.set(field, numbering().groups);
+      place = this.fields.push({ field, numbering: this.#numberings.get(field) }) - 1;
+    }
+    const values = this.#numberings.get(field);
+    const compare: CompareValues = (a, b) => values?.compare(a, b) ?? a - b;
+    this.measuring.push({ place, make: () => new State(compare) });
+    return this.#made.push({ field, state: State }) - 1;
+  }
+
+  /** The value of a field that has a number. */
+  valueAt(field: string, number: number): SortValue {
+    return this.#numberings.get(field)?.valueAt(number) ?? null;
+  }
+}
+
+/** The values of a key, and how many rows have each. */
+interface KeyValues {
+  readonly groups: ValueGroups;
+  readonly tally: Tally;
+}
+
+/** Numbers values that are not counted. */
+function numbering(cut?: Cut): KeyValues {
+  const tally = new Tally();
+  return { groups: new ValueGroups(tally, cut), tally };
+}
+
+/** Groups that were tallied. */
+interface Tallied {
+  readonly tally: Tally;
+  readonly keys: readonly KeyValues[];
+  /** The number of a key in a group. */
+  readonly numberOf: (group: number, key: number) => number;
+}
+
+function tallyOne(
+  { segments }: Snapshot,
+  query: ParsedQuery,
+  { field, type, cut }: ParsedKey,
+  { fields, measuring }: MeasuredFields,
+): Tallied {
+  const tally = new Tally(measuring);
+  const grouping = new ValueGroups(tally, cut);
+  for (const segment of segments) {
+    tallySegment(segment, query, { field, grouping, tally, measured: fields });
+  }
+  const numberOf = (group: number) => group;
+  if (type !== "strings") return { tally, keys: [{ groups: grouping, tally }], numberOf };
+  const [elements, groups] = byElement(tally, grouping, query.deadline);
+  return { tally: elements, keys: [{ groups, tally: elements }], numberOf };
+}
+
+function tallySeveral(
+  { segments }: Snapshot,
+  query: ParsedQuery,
+  keys: readonly ParsedKey[],
+  { fields, measuring }: MeasuredFields,
+): Tallied {
+  const tally = new Tally(measuring);
+  const values = keys.map(({ cut }) => numbering(cut));
+  const table = new GroupTable(tally, values);
+  for (const segment of segments) {
+    tallyKeys(segment, query, { keys, values, table, tally, fields });
+  }
+  const found = { tally, keys: values, numberOf: table.numberOf };
+  return keys.some(({ type }) => type === "strings")
+    ? byElements(found, keys, query.deadline)
+    : found;
+}
+
+/** Adds the selected rows of a segment to the groups of several keys. @throws DeadlineError */
+function tallyKeys(
+  segment: Segment,
+  query: ParsedQuery,
+  of: {
+    readonly keys: readonly ParsedKey[];
+    readonly values: readonly KeyValues[];
+    readonly table: GroupTable;
+    readonly tally: Tally;
+    readonly fields: readonly MeasuredField[];
+  },
+): void {
+  const { deadline } = query;
+  const indexes = of.keys.map(
+    ({ field }) => segment.ordered(field, deadline) ?? makeshiftIndex(segment, field, deadline),
+  );
+  const answer = answerSegment(segment, query);
+  const readers = of.keys.map(({ field }, i) =>
+    groupReader(segment, field, indexes[i], of.values[i]!.groups, answer.plan.rows),
+  );
+  const numbers = readers.map(() => new Int32Array(TALLIED));
+  const read: ReadRows<Int32Array> = (rows, from, to, into) => {
+    for (let i = 0; i < readers.length; i++) readers[i]!(rows, from, to, numbers[i]!);
+    of.table.groupsOf(numbers, into, to - from);
+  };
+  const scanned = of.keys.flatMap(({ field }, i) => (indexes[i] === undefined ? [field] : []));
+  tallyRows(answer, of.tally, read, of.fields, scanned);
+}
+
+/** The groups of several keys: each combination of their numbers that occurs is one. */
+class GroupTable {
+  readonly #tally: Tally;
+  readonly #keys: readonly KeyValues[];
+  /** The numbers of the first two keys are a pair, that pair and the number of the third are one, and so on. */
+  #pairs: readonly PairTable[] | undefined;
+
+  constructor(tally: Tally, keys: readonly KeyValues[]) {
+    this.#tally = tally;
+    this.#keys = keys;
+  }
+
+  /** Finds the groups of rows. @param numbers those of each key */
+  groupsOf(numbers: readonly Int32Array[], into: Int32Array, length: number): void {
+    const pairs = (this.#pairs ??= this.#tables(this.#keys.map(({ tally }) => tally.size)));
+    let before = numbers[0]!;
+    for (let key = 1; key < numbers.length; key++) {
+      pairs[key - 1]!.each(before, numbers[key]!, into, length);
+      before = into;
+    }
+  }
+
+  #tables(sizes: readonly number[]): PairTable[] {
+    let size = sizes[0]!;
+    return sizes.slice(1).map((own, i) => {
+      const isLast = i === sizes.length - 2;
+      let numbered = 0;
+      const add = isLast ? () => this.#tally.addGroups(1) : () => numbered++;
+      const table = new PairTable([size, own], add);
+      size *= own;
+      return table;
+    });
+  }
+
+  readonly numberOf = (group: number, key: number): number => {
+    const pairs = this.#pairs ?? [];
+    let pair = group;
+    for (let at = pairs.length; at > key && at > 1; at--) pair = pairs[at - 1]!.partsOf(pair)[0];
+    const [first, second] = pairs[Math.max(key, 1) - 1]!.partsOf(pair);
+    return key === 0 ? first : second;
+  };
+}
+
+/** The same groups by the elements of arrays: a row is in the group of each of its distinct elements. */
+function byElements(
+  { tally: ofArrays, keys: arrays, numberOf }: Tallied,
+  keys: readonly ParsedKey[],
+  deadline: Deadline | undefined,
+): Tallied {
+  const tally = ofArrays.empty();
+  const isArray = keys.map(({ type }) => type === "strings");
+  const values = arrays.map((own, key) => (isArray[key] ? numbering() : own));
+  const table = new GroupTable(tally, values);
+  const known = arrays.map(() => new Map<number, readonly number[]>());
+  const elementsOf = (key: number, number: number): readonly number[] => {
+    if (!isArray[key]) return [number];
+    let elements = known[key]!.get(number);
+    if (elements === undefined) {
+      const array = textFormOfValue(arrays[key]!.groups.valueAt(number));
+      const distinct = array === null ? [null] : [...new Set(parseStrings(array))];
+      elements = distinct.map((element) => values[key]!.groups.groupOf(element));
+      known[key]!.set(number, elements);
+    }
+    return elements;
+  };
+  const into = new Int32Array(1);
+  for (let group = 0; group < ofArrays.size; group++) {
+    if (group % STEP_GROUPS === 0) deadline?.check();
+    let combined: number[][] = [[]];
+    for (let key = 0; key < keys.length; key++) {
+      const elements = elementsOf(key, numberOf(group, key));
+      combined = combined.flatMap((numbers) => elements.map((each) => [...numbers, each]));
+    }
+    for (const numbers of combined) {
+      const each = numbers.map((number) => Int32Array.of(number));
+      table.groupsOf(each, into, 1);
+      tally.addGroup(into[0]!, ofArrays, group);
+    }
+  }
+  return { tally, keys: values, numberOf: table.numberOf };
+}
+
+/** How many groups are looked at between two looks at the deadline. */
+const STEP_GROUPS = 1 << 9;
+
+/** The rows of the result that belong to its page. @throws DeadlineError */
+function list(
+  tallied: Tallied,
+  fields: MeasuredFields,
+  asked: ParsedGroupBy,
+  deadline: Deadline | undefined,
+): readonly GroupRow[] {
+  const { having, sort, offset, limit } = asked;
+  const columns = columnsOf(tallied, fields, asked);
+  const ranks = ranksOf(tallied, deadline);
+  let groups = inOrder(tallied, ranks, deadline);
+  const rowOf = (group: number) => asked.makeRow(columns.map((column) => column(group)));
+  if (having !== undefined) {
+    groups = groups.filter((group, i) => {
+      if (i % STEP_GROUPS === 0) deadline?.check();
+      return having(rowOf(group));
+    });
+  }
+  const end = offset + limit;
+  const first =
+    sort.length === 0 ? groups : sorted(groups, { tallied, columns, ranks, sort, end }, deadline);
+  const page: GroupRow[] = [];
+  for (let i = offset; i < Math.min(end, first.length); i++) {
+    if (i % STEP_GROUPS === 0) deadline?.check();
+    page.push(Object.freeze(rowOf(first[i]!)));
+  }
+  return page;
+}
+
+/** A member of the result by group. */
+type Column = (group: number) => unknown;
+
+/** The members of the result: keys, then measures. */
+function columnsOf(
+  { tally, keys, numberOf }: Tallied,
+  fields: MeasuredFields,
+  asked: ParsedGroupBy,
+): readonly Column[] {
+  const ofKeys = asked.keys.map(
+    ({ toStored }, key): Column =>
+      (group) =>
+        toStored(keys[key]!.groups.valueAt(numberOf(group, key))),
+  );
+  const ofMeasures = asked.measures.map((measure, i): Column => {
+    if (measure.kind === "records") return (group) => tally.counts[group];
+    const { state } = tally.measured[fields.states[i]!]!;
+    if (measure.kind === "totals") {
+      return (group) => (state instanceof Totaling ? Object.freeze(state.of(group)) : undefined);
+    }
+    const { aggregate, field, share, toStored } = measure;
+    if (toStored === undefined || aggregate.finds !== "value") {
+      return (group) => aggregate.of(state, group, share);
+    }
+    return (group) => {
+      const number = aggregate.of(state, group, share);
+      return number === null ? null : toStored(fields.valueAt(field, number));
+    };
+  });
+  return [...ofKeys, ...ofMeasures];
+}
+
+/** By key, the place of each number among those that occur, in the order of values. */
+type Ranks = readonly Int32Array[];
+
+function ranksOf({ tally, keys, numberOf }: Tallied, deadline: Deadline | undefined): Ranks {
+  return keys.map(({ groups, tally: ofKey }, key) => {
+    if (ofKey !== tally) {
+      for (let group = 0; group < tally.size; group++) {
+        ofKey.add(numberOf(group, key), tally.counts[group]!);
+      }
+    }
+    const ranks = new Int32Array(ofKey.size);
+    groups.inOrder(deadline).forEach((number, rank) => (ranks[number] = rank));
+    return ranks;
+  });
+}
+
+/** The groups that have rows, in the order of their keys. */
+function inOrder(
+  { tally, keys, numberOf }: Tallied,
+  ranks: Ranks,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  const [only, ...others] = keys;
+  if (only !== undefined && others.length === 0) return only.groups.inOrder(deadline);
+  const places = ranks.map((own, key) =>
+    Int32Array.from({ length: tally.size }, (_, group) => own[numberOf(group, key)]!),
+  );
+  const compare = checking(deadline, (a: number, b: number) => {
+    for (const own of places) if (own[a] !== own[b]) return own[a]! - own[b]!;
+    return 0;
+  });
+  return Uint32Array.from({ length: tally.size }, (_, group) => group)
+    .filter((group) => tally.counts[group]! > 0)
+    .sort(compare);
+}
+
+/** The first of some groups in another order than that of their keys, which orders ties. */
+function sorted(
+  groups: Uint32Array,
+  { tallied, columns, ranks, sort, end }: Sorting,
+  deadline: Deadline | undefined,
+): ArrayLike<number> {
+  const ofKeys = tallied.keys.length;
+  const values = sort.map(({ column }) =>
+    column < ofKeys
+      ? (group: number) => ranks[column]![tallied.numberOf(group, column)]!
+      : columns[column]!,
+  );
+  const [first, ...others] = sort;
+  if (first !== undefined && others.length === 0) {
+    const by = values[0]!;
+    const numbers = Float64Array.from(groups, (group) => numberToSortBy(by(group)));
+    if (!numbers.includes(NaN)) {
+      const places = leading(
+        [...groups.keys()],
+        (place) => numbers[place]!,
+        { limit: end, ascending: first.order === "ASC" },
+        deadline,
+      );
+      return places.map((place) => groups[place]!);
+    }
+  }
+  const found = values.map((by) => Array.from(groups, by));
+  const compare = checking(deadline, (a: number, b: number) => {
+    for (let i = 0; i < sort.length; i++) {
+      const order = compareFound(found[i]![a], found[i]![b]);
+      if (order !== 0) return sort[i]!.order === "ASC" ? order : -order;
+    }
+    return a - b;
+  });
+  return [...groups.keys()].sort(compare).map((place) => groups[place]!);
+}
+
+/** How the rows of a result are sorted. */
+interface Sorting extends Pick<ParsedGroupBy, "sort"> {
+  readonly tallied: Tallied;
+  readonly columns: readonly Column[];
+  readonly ranks: Ranks;
+  /** How many rows of the order are needed. */
+  readonly end: number;
+}
+
+/** A number, or null, which is the lowest; NaN for anything else. */
+const numberToSortBy = (found: unknown): number =>
+  found === null ? -Infinity : typeof found === "number" ? found : NaN;
+
+/** Null is the lowest. */
+function compareFound(a: unknown, b: unknown): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  return typeof a === "string" && typeof b === "string"
+    ? compareCodePoints(a, b)
+    : Number(a) - Number(b);
+}
+
+/** A comparison that looks at the deadline now and then. */
+function checking(
+  deadline: Deadline | undefined,
+  compare: (a: number, b: number) => number,
+): (a: number, b: number) => number {
+  let steps = 0;
+  return (a, b) => {
+    if (++steps % STEP_ROWS === 0) deadline?.check();
+    return compare(a, b);
+  };
+}

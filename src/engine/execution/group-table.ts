@@ -1,0 +1,61 @@
+// Numbers the groups of several keys: each combination of their numbers that occurs is a group.
+
+/** Up to this many combinations, a table has a place for each. */
+const MOST_PLACES = 1 << 20;
+
+/** More groups than this have no number. */
+const WIDTH = 2 ** 26;
+
+/** Numbers pairs, in the order in which they first occur. */
+export class PairTable {
+  readonly #add: () => number;
+  readonly #width: number;
+  /** The number of each pair, plus 1, while both parts are below their initial sizes. */
+  readonly #places: Int32Array;
+  readonly #others = new Map<number, number>();
+  readonly #first: number[] = [];
+  readonly #second: number[] = [];
+
+  /**
+   * @param sizes how many numbers there are of each part now
+   * @param add makes a new number: the next one
+   */
+  constructor([a, b]: readonly [number, number], add: () => number) {
+    this.#add = add;
+    const isSmall = a * b <= MOST_PLACES;
+    this.#width = isSmall ? b : 0;
+    this.#places = new Int32Array(isSmall ? a * b : 0);
+  }
+
+  /** The numbers of several pairs. @param into may be one of the parts */
+  each(a: Int32Array, b: Int32Array, into: Int32Array, length: number): void {
+    for (let i = 0; i < length; i++) into[i] = this.of(a[i]!, b[i]!);
+  }
+
+  of(a: number, b: number): number {
+    if (b >= this.#width) return this.#other(a, b);
+    const place = a * this.#width + b;
+    if (place >= this.#places.length) return this.#other(a, b);
+    const known = this.#places[place]!;
+    return known > 0 ? known - 1 : (this.#places[place] = this.#new(a, b) + 1) - 1;
+  }
+
+  #other(a: number, b: number): number {
+    const pair = a * WIDTH + b;
+    let known = this.#others.get(pair);
+    if (known === undefined) this.#others.set(pair, (known = this.#new(a, b)));
+    return known;
+  }
+
+  #new(a: number, b: number): number {
+    const added = this.#add();
+    this.#first[added] = a;
+    this.#second[added] = b;
+    return added;
+  }
+
+  /** The parts of a pair. */
+  partsOf(pair: number): readonly [number, number] {
+    return [this.#first[pair]!, this.#second[pair]!];
+  }
+}

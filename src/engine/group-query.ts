@@ -1,0 +1,550 @@
+// The query of groups: what records are grouped by, what is found of each group, and which groups are listed.
+
+import type { CheckedCriteria } from "../criteria/criteria.ts";
+import { predicateOf, testsOfRecords } from "../criteria/compile.ts";
+import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
+import { boolean, float, int, string } from "../schema/declare.ts";
+import { describe, InputError, quote, type Refuse } from "../schema/errors.ts";
+import { isNumeric, type Field, type FieldType, type FieldValue } from "../schema/field.ts";
+import type { DefinedSchema } from "../schema/schema.ts";
+import type { Flat } from "../schema/field-types.ts";
+import { isMembers, reading } from "../schema/input.ts";
+import {
+  countableField,
+  numericField,
+  type CountableName,
+  type FieldName,
+  type NameOfType,
+  type SortableName,
+} from "../schema/names.ts";
+import {
+  anything,
+  count,
+  finite,
+  must,
+  oneOf,
+  optional,
+  positiveCount,
+  readOptions,
+} from "../schema/options.ts";
+import type { CountedValueOf } from "../schema/record-types.ts";
+import { rowMaker } from "../schema/row-maker.ts";
+import { defineSchema, type Schema } from "../schema/schema.ts";
+import { appliesTo } from "./aggregates/aggregate.ts";
+import { aggregates, type AggregateName } from "./aggregates/aggregates.ts";
+import type { Totals } from "./aggregates/totals.ts";
+import {
+  calendarCut,
+  calendarParts,
+  timeUnits,
+  type CalendarPart,
+  type TimeUnit,
+} from "./execution/calendar.ts";
+import { BELOW, edgesCut, prefixCut, WHOLE, widthCut, type Cut } from "./execution/cuts.ts";
+import type { GroupSort, ParsedGroupBy, ParsedKey, ParsedMeasure } from "./execution/group-by.ts";
+import { timeZone } from "./execution/time-zone.ts";
+import { groupValueIn } from "./execution/value-groups.ts";
+import { parsePair, UNLIMITED, type SortOrder } from "./query.ts";
+import type { SortValue } from "./versions/sort-order.ts";
+
+/** The names of the int and float fields. */
+type NumberName<S extends Schema> =
+  | NameOfType<S["fields"], "int">
+  | NameOfType<S["fields"], "float">;
+
+/** What records are grouped by: the values of a field, or a part of them, under the name `as`. */
+export type GroupKey<S extends Schema = Schema> =
+  | CountableName<S>
+  | { readonly field: CountableName<S>; readonly as?: string }
+  | PrefixKey<NameOfType<S["fields"], "string">>
+  | CalendarKey<NumberName<S>>
+  | WidthKey<NumberName<S>>
+  | EdgesKey<NumberName<S>>;
+
+/** By the first characters (Unicode code points) of strings. A shorter string counts as itself. */
+export interface PrefixKey<Name extends string = string> {
+  readonly field: Name;
+  /** How many, at least 1. */
+  readonly prefix: number;
+  readonly as?: string;
+}
+
+/** By steps of the calendar, or by what repeats. */
+export interface CalendarKey<Name extends string = string> {
+  /** Numbers that count from the start of 1970 in UTC. */
+  readonly field: Name;
+  /**
+   * A `"minute"`, `"hour"`, `"day"`, `"week"` from Monday, `"month"`, `"quarter"` or `"year"`: the key is its start.
+   * `"weekday"`: from 1, Monday, to 7. `"hourOfDay"`: from 0 to 23.
+   */
+  readonly step: CalendarPart;
+  /** What the numbers count. Default `"milliseconds"`. */
+  readonly unit?: TimeUnit;
+  /** A zone of the IANA database, such as `"Europe/Berlin"`. Default `"UTC"`. */
+  readonly zone?: string;
+  readonly as?: string;
+}
+
+/** By ranges of equal width: the key is where the range begins. */
+export interface WidthKey<Name extends string = string> {
+  readonly field: Name;
+  /** Greater than 0. */
+  readonly width: number;
+  /** Where a range begins. Default 0. */
+  readonly origin?: number;
+  readonly as?: string;
+}
+
+/** By ranges between given numbers: the key is where the range begins, or `-Infinity` below the first number. */
+export interface EdgesKey<Name extends string = string> {
+  readonly field: Name;
+  /** Ascending, from 1 to 10,000 of them. */
+  readonly edges: readonly number[];
+  readonly as?: string;
+}
+
+/**
+ * What is found of each group. `"count"`: how many records it has. Otherwise an aggregate and a field: `"count"`, how
+ * many values; `"distinct"`, how many different ones; the exact `"sum"` and `"mean"`, rounded once; `"minimum"` and
+ * `"maximum"`; the `"variance"` and `"deviation"` of a sample; or `"quantile"` with a share from 0 to 1, the smallest
+ * number that at least this share of the numbers does not exceed. `null` is no value.
+ */
+export type Measure<S extends Schema = Schema> = "count" | MeasureBy<S>[AggregateName];
+
+/** A table, which the compiler evaluates once per schema. */
+interface MeasureTable<S extends Schema> {
+  readonly numbers: NumberName<S>;
+  readonly ordered: SortableName<S>;
+  readonly countable: CountableName<S>;
+}
+type Aggregates = typeof aggregates;
+type MeasureBy<S extends Schema> = {
+  readonly [A in AggregateName]: Aggregates[A] extends { readonly takesShare: true }
+    ? readonly [aggregate: A, field: MeasureTable<S>[Aggregates[A]["fields"]], share: number]
+    : readonly [aggregate: A, field: MeasureTable<S>[Aggregates[A]["fields"]]];
+};
+
+/** Measures by the names that results give them. */
+export type Measures<S extends Schema = Schema> = Readonly<Record<string, Measure<S>>>;
+
+/** The keys of a query: one, or several. */
+export type GroupKeys<S extends Schema = Schema> = GroupKey<S> | readonly GroupKey<S>[];
+
+/** Which groups are formed, and what of them is listed. */
+export interface GroupQuery<
+  S extends Schema = Schema,
+  By = GroupKeys<S>,
+  Found extends Measures<S> = Measures<S>,
+  Summarized extends string = string,
+  C = unknown,
+  Having = unknown,
+> {
+  /** What records are grouped by: from 1 to 8 keys, of which one may be a strings field, grouped by its elements. */
+  readonly by: By;
+  /** What is found of each group, by name. Default: `{ count: "count" }`. */
+  readonly measures?: Found | undefined;
+  /** Fields of numbers whose sum, extremes and mean are found as well, under their names. */
+  readonly summarize?: readonly Summarized[] | undefined;
+  /** Which records are grouped. Omitted or `null`: all. */
+  readonly criteria?: C | undefined;
+  /** Criteria on the measures: which groups are listed. Omitted or `null`: all. */
+  readonly having?: Having | undefined;
+  /**
+   * Keys and measures to sort by, each with its order; ties are in the order of the keys. Default: the order of the
+   * keys. `null` is the lowest.
+   */
+  readonly sort?:
+    | readonly (readonly [name: KeyNames<By> | (keyof Found & string), order: SortOrder])[]
+    | undefined;
+  /** The largest number of groups. Default: all. */
+  readonly limit?: number | undefined;
+  /** How many groups to skip. Default 0. */
+  readonly offset?: number | undefined;
+}
+
+type KeyIn<By> = By extends readonly unknown[] ? By[number] : By;
+type KeyName<Key> = Key extends string
+  ? Key
+  : Key extends { readonly as: infer Name extends string }
+    ? Name
+    : Key extends { readonly field: infer Name extends string }
+      ? Name
+      : never;
+type KeyNames<By> =
+  KeyIn<By> extends infer Key ? (Key extends unknown ? KeyName<Key> : never) : never;
+
+type KeyValueOf<S extends Schema, Key> =
+  Key extends FieldName<S>
+    ? CountedValueOf<S, Key>
+    : Key extends { readonly field: infer Name extends FieldName<S> }
+      ? | (Key extends { readonly prefix: number }
+            ? string
+            : Key extends
+                  | { readonly step: unknown }
+                  | { readonly width: number }
+                  | { readonly edges: unknown }
+              ? number
+              : never)
+        | (Key extends PrefixKey | CalendarKey | WidthKey | EdgesKey
+            ? Extract<CountedValueOf<S, Name>, null>
+            : CountedValueOf<S, Name>)
+      : never;
+
+type FoundOf<S extends Schema, M> = M extends readonly [
+  infer A extends AggregateName,
+  infer Name,
+  ...unknown[],
+]
+  ? {
+      readonly count: number;
+      readonly number: A extends "sum" ? number : number | null;
+      readonly value: Name extends FieldName<S> ? CountedValueOf<S, Name> | null : unknown;
+    }[Aggregates[A]["finds"]]
+  : number;
+
+/** A group in a result: its keys and what was found of it, by name. */
+export type GroupOf<S extends Schema, By, Found, Summarized extends string> = Flat<
+  {
+    readonly [Key in KeyIn<By> as KeyName<Key>]: KeyValueOf<S, Key>;
+  } & ([keyof Found] extends [never]
+    ? [Summarized] extends [never]
+      ? { readonly count: number }
+      : unknown
+    : { readonly [Name in keyof Found]: FoundOf<S, Found[Name]> }) &
+    Readonly<Record<Summarized, Totals>>
+>;
+
+/** Criteria on measures, whose fields are numbers. */
+export type CheckedHaving<Found, Having> = CheckedCriteria<
+  DefinedSchema<Record<MeasureNames<Found>, Field<"float", ["nullable"]>>>,
+  Having
+>;
+type MeasureNames<Found> = [keyof Found] extends [never] ? "count" : keyof Found & string;
+
+const MOST_KEYS = 8;
+const MOST_MEASURES = 100;
+const MOST_EDGES = 10_000;
+
+const readers = {
+  by: anything,
+  measures: anything,
+  summarize: anything,
+  criteria: anything,
+  having: anything,
+  sort: anything,
+  limit: optional(count, UNLIMITED),
+  offset: optional(count, 0),
+};
+
+/** A named member of the result, and the field that criteria on it see. */
+interface Member {
+  readonly name: string;
+  readonly path: string;
+  readonly described: Field | undefined;
+}
+
+/**
+ * Reads a query of groups.
+ *
+ * @returns the query, and the criteria of the records, unchecked
+ * @throws InputError with the path of the member at fault
+ */
+export function parseGroupQuery(
+  schema: Schema,
+  query: unknown,
+  options: Required<CriteriaOptions>,
+): readonly [asked: ParsedGroupBy, criteria: unknown] {
+  const given = readOptions(query, "query", readers);
+  const keys = readKeys(schema, given.by);
+  const measures = readMeasures(schema, given.measures, given.summarize);
+  const members: Member[] = [...keys, ...measures];
+  const names = members.map(({ name }) => name);
+  members.forEach(({ name, path }, i) => {
+    if (names.indexOf(name) < i) {
+      const remedy = path.startsWith("query.by") ? "give one of the keys another name with as" : "";
+      const reason = `${quote(name)} is already the name of another member of the groups`;
+      throw new InputError(path, remedy === "" ? reason : `${reason}; ${remedy}`);
+    }
+  });
+  const [first, ...others] = keys.map(({ key }) => key);
+  const asked = {
+    keys: [first!, ...others] as const,
+    measures: measures.map(({ measure }) => measure),
+    makeRow: rowMaker<unknown>(names),
+    having: readHaving(measures, given.having, options),
+    sort: readSort(members, given.sort),
+    offset: given.offset,
+    limit: given.limit,
+  };
+  return [asked, given.criteria];
+}
+
+const isArray = (given: unknown): given is readonly unknown[] => Array.isArray(given);
+
+/** The elements of an array, each read once. */
+function elementsIn(given: unknown, path: string, what: string, most: number): readonly unknown[] {
+  return reading(path, () => {
+    const list = must(what, isArray)(given, path);
+    const { length } = list;
+    if (length > most) {
+      throw new InputError(path, `may have at most ${most} elements, not ${length}`, {
+        code: "limit",
+      });
+    }
+    return Array.from({ length }, (_, i) => list[i]);
+  });
+}
+
+interface NamedKey extends Member {
+  readonly key: ParsedKey;
+}
+
+function readKeys(schema: Schema, given: unknown): readonly NamedKey[] {
+  const what = "a key or an array of keys";
+  const list = Array.isArray(given) ? elementsIn(given, "query.by", what, MOST_KEYS) : [given];
+  if (list.length === 0) throw new InputError("query.by", "must have at least one key");
+  const keys = list.map((each, i) =>
+    readKey(schema, each, Array.isArray(given) ? `query.by[${i}]` : "query.by"),
+  );
+  const arrays = keys.filter(({ key }) => key.type === "strings");
+  const second = arrays[1];
+  if (second !== undefined) {
+    throw new InputError(second.path, "may not be a strings field, because another key is one", {
+      code: "limit",
+    });
+  }
+  return keys;
+}
+
+/** What may be asked of a key besides its field and its name. */
+const cuts = { prefix: anything, step: anything, width: anything, edges: anything };
+const keyReaders = {
+  field: anything,
+  as: optional(must("a string", (given): given is string => typeof given === "string")),
+  ...cuts,
+  unit: optional(oneOf(...timeUnits)),
+  zone: anything,
+  origin: optional(finite),
+};
+
+function readKey(schema: Schema, given: unknown, path: string): NamedKey {
+  const refuse: Refuse = (...reason) => new InputError(path, ...reason);
+  if (!isMembers(given)) {
+    const [field, described] = countableField(schema, given, refuse);
+    return keyOf(schema, path, { name: field, field, described, cut: WHOLE });
+  }
+  const read = readOptions(given, path, keyReaders);
+  const { field: name, as, unit, zone, origin } = read;
+  const refuseField: Refuse = (...reason) => new InputError(`${path}.field`, ...reason);
+  const [field, described] = countableField(schema, name, refuseField);
+  const asked = (["prefix", "step", "width", "edges"] as const).filter(
+    (each) => read[each] !== undefined,
+  );
+  const [by, another] = asked;
+  if (another !== undefined) {
+    throw new InputError(`${path}.${another}`, `must be omitted if ${by} is given`);
+  }
+  for (const [option, of, value] of [
+    ["unit", "step", unit],
+    ["zone", "step", zone],
+    ["origin", "width", origin],
+  ] as const) {
+    if (value !== undefined && by !== of) throw new InputError(`${path}.${option}`, `needs ${of}`);
+  }
+  if (by === "prefix" && described.type !== "string") {
+    throw refuseField(`must be a string field, not ${quote(field)}, if prefix is given`);
+  }
+  if (by !== undefined && by !== "prefix") numericField(schema, field, refuseField);
+  const cut = by === undefined ? WHOLE : cutBy(by, read, path);
+  return keyOf(schema, path, { name: as ?? field, field, described, cut });
+}
+
+function cutBy(
+  by: keyof typeof cuts,
+  read: Readonly<Record<keyof typeof cuts | "zone", unknown>> & {
+    readonly unit: TimeUnit | undefined;
+    readonly origin: number | undefined;
+  },
+  path: string,
+): Cut {
+  switch (by) {
+    case "prefix":
+      return prefixCut(positiveCount(read.prefix, `${path}.prefix`));
+    case "step": {
+      const step = oneOf(...calendarParts)(read.step, `${path}.step`);
+      const { zone: name = "UTC" } = read;
+      const zone = typeof name === "string" ? timeZone(name) : undefined;
+      if (zone === undefined) {
+        const reason = `must be a zone of the IANA database, such as "Europe/Berlin", not ${describe(name)}`;
+        throw new InputError(`${path}.zone`, reason);
+      }
+      return calendarCut(step, read.unit ?? "milliseconds", zone);
+    }
+    case "width":
+      return widthCut(readWidth(read.width, `${path}.width`), read.origin ?? 0);
+    case "edges":
+      return edgesCut(readEdges(read.edges, `${path}.edges`));
+  }
+}
+
+const readWidth = must(
+  "a finite number greater than 0",
+  (given: unknown): given is number => Number.isFinite(given) && Number(given) > 0,
+);
+
+function readEdges(given: unknown, path: string): readonly number[] {
+  const list = elementsIn(given, path, "an array of ascending numbers", MOST_EDGES);
+  const edges = list.map((each, i) => finite(each, `${path}[${i}]`) + 0);
+  if (edges.length === 0) throw new InputError(path, "must have at least one number");
+  edges.forEach((edge, i) => {
+    if (i > 0 && edge <= edges[i - 1]!) {
+      throw new InputError(
+        `${path}[${i}]`,
+        `must be greater than the number before it, ${edges[i - 1]}`,
+      );
+    }
+  });
+  return edges;
+}
+
+function keyOf(
+  schema: Schema,
+  path: string,
+  {
+    name,
+    field,
+    described,
+    cut,
+  }: {
+    readonly name: string;
+    readonly field: string;
+    readonly described: Field;
+    readonly cut: Cut;
+  },
+): NamedKey {
+  const { type } = described;
+  const whole = groupValueIn(schema.form, described);
+  const toStored =
+    cut !== WHOLE && isNumeric(type)
+      ? (value: SortValue): FieldValue =>
+          value === -Infinity ? null : value === BELOW ? -Infinity : value
+      : whole;
+  return { name, path, described: fieldLike(type), key: { field, type, cut, toStored } };
+}
+
+/** A field of the values of a key or a measure. */
+function fieldLike(type: FieldType): Field {
+  if (type === "boolean") return boolean({ nullable: true });
+  return isNumeric(type) ? float({ nullable: true }) : string({ nullable: true });
+}
+
+interface NamedMeasure extends Member {
+  readonly measure: ParsedMeasure;
+}
+
+function readMeasures(schema: Schema, given: unknown, summarize: unknown): readonly NamedMeasure[] {
+  const totals = (
+    summarize === undefined
+      ? []
+      : elementsIn(summarize, "query.summarize", "an array of names", MOST_MEASURES)
+  ).map((each, i): NamedMeasure => {
+    const path = `query.summarize[${i}]`;
+    const [field] = numericField(schema, each, (...reason) => new InputError(path, ...reason));
+    return { name: field, path, described: undefined, measure: { kind: "totals", field } };
+  });
+  const records = { kind: "records" } as const;
+  if (given === undefined) {
+    const path = "query.measures";
+    const counted = { name: "count", path, described: int(), measure: records };
+    return totals.length === 0 ? [counted] : totals;
+  }
+  const entries = reading("query.measures", () => {
+    if (isMembers(given)) return Object.entries(given);
+    throw new InputError("query.measures", `must be an object, not ${describe(given)}`);
+  });
+  if (entries.length > MOST_MEASURES) {
+    const reason = `may have at most ${MOST_MEASURES} members, not ${entries.length}`;
+    throw new InputError("query.measures", reason, { code: "limit" });
+  }
+  const named = entries.map(([name, each]): NamedMeasure => {
+    const path = `query.measures.${name}`;
+    if (each === "count") return { name, path, described: int(), measure: records };
+    return readMeasure(schema, name, each, path);
+  });
+  return [...named, ...totals];
+}
+
+const aggregateNames = Object.keys(aggregates) as AggregateName[];
+
+function readMeasure(schema: Schema, name: string, given: unknown, path: string): NamedMeasure {
+  const what = '"count" or an array of an aggregate and a field';
+  const [first, named, share, ...more] = elementsIn(given, path, what, 3);
+  const known = oneOf(...aggregateNames)(first, `${path}[0]`);
+  const refuse: Refuse = (...reason) => new InputError(`${path}[1]`, ...reason);
+  const [field, described] = countableField(schema, named, refuse);
+  const declared = aggregates[known];
+  if (!appliesTo(declared, described)) {
+    const fields =
+      declared.fields === "numbers" ? "an int or float field" : "a field with an order";
+    throw refuse(`must be ${fields}, not ${quote(field)}, for ${quote(known)}`);
+  }
+  const takesShare = "takesShare" in declared;
+  if (!takesShare && (share !== undefined || more.length > 0)) {
+    throw new InputError(`${path}[2]`, `must be omitted for ${quote(known)}`);
+  }
+  const isNumber = isNumeric(described.type);
+  const aggregate = isNumber || !("ofValues" in declared) ? declared : declared.ofValues;
+  const measure = {
+    kind: "aggregate",
+    field,
+    aggregate,
+    share: takesShare ? readShare(share, `${path}[2]`) : 0,
+    toStored: isNumber ? undefined : groupValueIn(schema.form, described),
+  } as const;
+  const found = declared.finds === "value" ? fieldLike(described.type) : float({ nullable: true });
+  return { name, path, described: found, measure };
+}
+
+const readShare = must(
+  "a number from 0 to 1",
+  (given: unknown): given is number => typeof given === "number" && given >= 0 && given <= 1,
+);
+
+/** The schema of some members of the groups. */
+const schemaOf = (members: readonly Member[]): Schema =>
+  defineSchema(
+    Object.fromEntries(
+      members.flatMap(({ name, described }) => (described ? [[name, described]] : [])),
+    ),
+  );
+
+function readHaving(
+  measures: readonly NamedMeasure[],
+  given: unknown,
+  options: Required<CriteriaOptions>,
+): ParsedGroupBy["having"] {
+  if (given === undefined || given === null) return undefined;
+  const schema = schemaOf(measures);
+  try {
+    const accepts = predicateOf(readCriteria(schema, given, options), testsOfRecords(schema));
+    return (row) => accepts(row as Readonly<Record<string, FieldValue>>);
+  } catch (error) {
+    if (!(error instanceof CriteriaError)) throw error;
+    const path = error.path.map((position) => `[${position}]`).join("");
+    throw new InputError(`query.having${path}`, error.reason, error);
+  }
+}
+
+function readSort(members: readonly Member[], given: unknown): readonly GroupSort[] {
+  if (given === undefined) return [];
+  const schema = schemaOf(members);
+  const what = "an array of [name, order] pairs";
+  const pairs = elementsIn(given, "query.sort", what, members.length);
+  const names = members.map(({ name }) => name);
+  return pairs.map((pair, i) => {
+    const [name, order] = reading(`query.sort[${i}]`, () =>
+      parsePair(schema, pair, `element ${i}`),
+    );
+    return { column: names.indexOf(name), order };
+  });
+}
