@@ -111,7 +111,7 @@ export async function summary(
   quantiles: readonly number[],
 ) {
   const columns = source.columnsOf(name);
-  if (!isNumeric(type)) {
+  if (!isNumeric(type) && type !== "strings") {
     const [row = []] = await ask(distinctStatement(source, criteria, columns), 3);
     const [all = 0, count = 0, distinct = 0] = row.map(Number);
     return { count, nulls: all - count, distinct };

@@ -65,7 +65,7 @@ export function summaryOf(
   const found = {
     count: present.length,
     nulls: values.length - present.length,
-    distinct: new Set(present).size,
+    distinct: new Set(present.flatMap((value) => countedOf(value, type))).size,
   };
   if (type !== "int" && type !== "float") return found;
   const sorted = present.map(Number).sort((a, b) => a - b);

@@ -13,6 +13,7 @@ import {
   InputError,
   int,
   string,
+  strings,
 } from "../../src/index.ts";
 import { criteria } from "../../src/testing/index.ts";
 import { fractionOf, nearest, summaryOf } from "../../src/testing/reference-aggregates.ts";
@@ -258,4 +259,22 @@ describe("a summary", () => {
     const service = createService({ files: [aFile(1, { size: 3 }), aFile(2, { size: 4 })] });
     expect(service.files.summary("size")).toMatchObject({ count: 2, sum: 7, mean: 3.5 });
   });
+});
+
+test("a strings field is summarized by element, as it is counted, after changes too", () => {
+  const Labelled = defineSchema({ id: int({ unique: true }), labels: strings({ nullable: true }) });
+  const lists = [["red", "blue"], ["blue", "red"], ["red", "red"], ["blue"], [], null];
+  const first = createCollection(
+    Labelled,
+    lists.map((labels, id) => ({ id, labels })),
+  ).prepare({ match: ["labels"] });
+  const expectSummary = (of: typeof first, count: number, nulls: number, distinct: number) => {
+    expect(of.summary("labels")).toEqual({ count, nulls, distinct });
+    const counted = of.countBy("labels").filter(({ value }) => value !== null);
+    expect(counted).toHaveLength(distinct);
+  };
+  expectSummary(first, 5, 1, 2);
+  expectSummary(first.insert([{ id: 6, labels: ["", "green"] }]), 6, 1, 4);
+  expectSummary(first.remove([["labels", "has", "red"]]), 2, 1, 1);
+  expectSummary(first.update([["id", "exactly", 5]], { labels: [] }), 6, 0, 2);
 });

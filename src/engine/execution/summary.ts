@@ -11,6 +11,7 @@ import type { Kept } from "../cache/cache.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
+import { byElement } from "./count-elements.ts";
 import { Tally, tallySegment } from "./tally.ts";
 import { rankOf } from "../aggregates/quantile.ts";
 import { Totaling, type Totals } from "../aggregates/totals.ts";
@@ -22,7 +23,7 @@ export interface ValueSummary {
   readonly count: number;
   /** How many records have `null`. */
   readonly nulls: number;
-  /** How many distinct values the records have, without `null`. */
+  /** How many distinct values the records have, without `null`; of a strings field, how many distinct elements. */
   readonly distinct: number;
 }
 
@@ -85,12 +86,13 @@ export function summary(
 
 /** Summarizes counted values. @throws DeadlineError */
 export function summaryOf(
-  { counts }: Tally,
+  tally: Tally,
   grouping: ValueGroups,
   type: FieldType,
   quantiles: readonly number[],
   deadline?: Deadline,
 ): Summing {
+  const { counts } = tally;
   const groups = isNumeric(type) ? grouping.inOrder(deadline) : grouping.present();
   const summing = new Summing(type, quantiles);
   // Reading a string takes longer than counting it.
@@ -101,6 +103,10 @@ export function summaryOf(
     if (areRead || grouping.isNull(group)) summing.add(grouping.valueAt(group), times);
     else summing.addUnread(times);
     if (i % STEP_ROWS === 0) deadline?.check();
+  }
+  if (type === "strings") {
+    const [, elements] = byElement(tally, grouping, deadline);
+    summing.countElements(elements.present().filter((group) => !elements.isNull(group)).length);
   }
   return summing;
 }
@@ -161,6 +167,11 @@ export class Summing implements Kept {
     this.#distinct++;
   }
 
+  /** Instead of arrays, their elements are distinct (rule V12). */
+  countElements(distinct: number): void {
+    this.#distinct = distinct;
+  }
+
   /** Counts a value more or less. @returns whether the summary is still known */
   change(textForm: TextValue, times: 1 | -1): boolean {
     this.#found = undefined;
@@ -168,6 +179,7 @@ export class Summing implements Kept {
       this.#nulls += times;
       return true;
     }
+    if (this.#type === "strings") return false;
     if (this.#quantiles.length > 0 || this.#distinct > this.#values.length) return false;
     this.#timesOf ??= new Map(this.#values.map((value, i) => [value, this.#times[i]!]));
     const value = sortValueOf(this.#type, textForm);
