@@ -52,26 +52,20 @@ export { readSchema, writeSchema } from "./schema/schema-json.ts";
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
-export { operatorsOf, type OperatorChoice } from "./criteria/operators-of.ts";
-export type {
-  Applicable,
-  BoundOperator,
-  OperandValue,
-  OperandSetting,
-  Operator,
-  OperatorName,
-  Bounds,
-  Taken,
-  TextBounds,
-  ValueTest,
-} from "./criteria/operators.ts";
+export { operatorsOf } from "./criteria/operators-of.ts";
+export type { Bounds, Comparison, IntervalBounds, Limit, TextBounds } from "./criteria/bounds.ts";
+export type { OperandValue } from "./criteria/operands.ts";
+export type { Applicable, Operator, Selects, Taken } from "./criteria/operator.ts";
+export { operators, type OperatorChoice, type OperatorName } from "./criteria/operators.ts";
 export type {
   ContractOperatorsFor,
   OperatorsFor,
   Suggested,
   ValueFor,
+  ValuesFor,
 } from "./criteria/operator-types.ts";
 export type { CheckedCriteria, Criteria, CriteriaOn, Criterion } from "./criteria/criteria.ts";
+export type { ValueTest } from "./criteria/value-test.ts";
 export { CriteriaError, parseCriteria, type CriteriaOptions } from "./criteria/parse.ts";
 export type {
   CriteriaGroup,

@@ -28,14 +28,14 @@ import {
   string,
   strings,
   type BatchInput,
-  type InputOf,
-  type Schema,
+  type Taken,
 } from "../src/index.ts";
 import * as sql from "../src/sql/index.ts";
 import * as store from "../src/store/index.ts";
 import * as synthetic from "../src/synthetic/index.ts";
 import * as testing from "../src/testing/index.ts";
-import { appliesTo, operatorNames, type OperatorName } from "../src/criteria/operators.ts";
+import { appliesTo } from "../src/criteria/operators-of.ts";
+import { operators } from "../src/criteria/operators.ts";
 import { fieldTypes } from "../src/schema/field.ts";
 import { errorNames } from "../src/service/errors.ts";
 import { lacksPython } from "./check/lines.ts";
@@ -348,40 +348,69 @@ describe("their tables are complete", () => {
       .filter((cell) => !cell.startsWith("-"))
       .slice(1);
 
-  test("operators", () => {
-    const [, table = ""] = read("src/criteria/README.md").split("\n## Operators\n");
-    const rows = Array.from(
-      (table.split(/\n#/)[0] ?? "").matchAll(/^\| `(\w+)` +\| [^|]+ \| ([^|]+?) +\|/gm),
-      ([, name, types]) => `${name}: ${types}`,
-    );
+  /** What an operator takes, in the table of operators; the first operator that takes it is named by the others. */
+  const TAKEN: Readonly<Record<Taken, string>> = {
+    value:
+      "a value of the field or its canonical string, or `null`; of a string field also a number; of a `strings()` field only `null`",
+    text: "string, finite number",
+    bound: "int: safe integer or its text; float: finite number or its text; string: string",
+    range: "array of two values as for `greater_than`, the lower one first",
+    values: "array of values for `exactly`, or a string split at its commas, spaces kept",
+    element: "string",
+    elements: "array of strings",
+  };
+
+  const spaced = (value: unknown): string =>
+    Array.isArray(value) ? `[${value.map(spaced).join(", ")}]` : JSON.stringify(value);
+
+  test("operators are those that are declared; README_UPDATE=1 writes the table", () => {
+    const path = "src/criteria/README.md";
+    const record = { size: 2048, name: "logo.png", tags: ["work", "home"] };
+    const nullable = { nullable: true } as const;
+    const Example = defineSchema({
+      ...{ size: int(nullable), name: string(nullable), tags: strings(nullable) },
+    });
     const searchable = fieldTypes.filter((type) => type !== "json");
-    const typesOf = (name: string) => {
-      const types = searchable.filter((type) => appliesTo(name as OperatorName, type, "values"));
-      return types.length === searchable.length ? "any" : types.join(", ");
-    };
-    const known = operatorNames("values").map((name) => `${name}: ${typesOf(name)}`);
-    expect(rows.sort()).toEqual(known.sort());
+    const rows = operators.map((operator) => {
+      const { name, words, takes, example } = operator;
+      const accepts = compileCriteria(Example, [example as unknown]);
+      expect(accepts(record), `${name}: its example is true of the record`).toBe(true);
+      const types = searchable.filter((type) => appliesTo(operator, type, "values"));
+      const first = operators.find((each) => each.takes === takes) ?? operator;
+      return [
+        `\`${name}\``,
+        words,
+        types.length === searchable.length ? "any" : types.join(", "),
+        first === operator ? TAKEN[takes] : `as for \`${first.name}\``,
+        accepts({}) ? "yes" : "no",
+        `\`${spaced(example)}\``,
+      ];
+    });
+    const heads = ["Operator", "True if the field", "Fields", "Value", "Null", "Example"];
+    const widths = heads.map((head, i) =>
+      Math.max(...[head, ...rows.map((row) => row[i] ?? "")].map(({ length }) => length)),
+    );
+    const line = (cells: readonly string[], fill = " ") =>
+      `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0, fill)).join(" | ")} |\n`;
+    const all = [
+      line(heads),
+      line(
+        heads.map(() => ""),
+        "-",
+      ),
+      ...rows.map((row) => line(row)),
+    ];
+    const text = read(path);
+    const written = text.replace(/^\| Operator [^]*?\n(?=\n)/m, () => all.join(""));
+    if (process.env.README_UPDATE === "1") writeFileSync(join(project, path), written);
+    else expect(text).toBe(written);
   });
 
-  test("examples of operators are true of the record above the table, and of null where it says so", () => {
-    const [, section = ""] = read("src/criteria/README.md").split("\n## Operators\n");
-    const examples = [...section.matchAll(/^\| `(\w+)` .*\| (yes|no) +\| `(.*)` +\|$/gm)].map(
-      ([, name, null_, example = ""]) => ({
-        name,
-        null_,
-        criterion: JSON.parse(example) as unknown,
-      }),
-    );
-    const nullable = { nullable: true } as const;
-    const fields = { size: int(nullable), name: string(nullable), tags: strings(nullable) };
-    const holds = (criterion: unknown, record: InputOf<Schema>) =>
-      compileCriteria(defineSchema(fields), [criterion])(record);
-    const record = { size: 2048, name: "logo.png", tags: ["work", "home"] };
-    expect(examples.map(({ name }) => name)).toEqual(operatorNames("values"));
-    for (const { null_, criterion } of examples) {
-      expect([criterion, holds(criterion, record)]).toEqual([criterion, true]);
-      expect([criterion, holds(criterion, {})]).toEqual([criterion, null_ === "yes"]);
-    }
+  test("CONTRIBUTING.md shows the file of an operator as it is", () => {
+    const [, path = "", shown] =
+      /^An operator .*`(src\/[\w/-]+\.ts)`:\n\n```ts\n([^]*?)^```/m.exec(read("CONTRIBUTING.md")) ??
+      [];
+    expect(shown).toBe(read(path));
   });
 
   test("errors, with their names", () => {

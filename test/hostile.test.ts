@@ -15,7 +15,7 @@ import {
 } from "../src/index.ts";
 import { lazily } from "./lazily.ts";
 import { settings } from "./property.ts";
-import { operatorNames } from "../src/criteria/operators.ts";
+import { operators, operatorsFor } from "../src/criteria/operators.ts";
 import { HOSTILE } from "../src/testing/arbitraries/hostile.ts";
 import { aContact, aFile, aService, ERROR_NAMES, thrownBy, untyped } from "./rules/fixtures.ts";
 
@@ -102,9 +102,9 @@ const CRITERIA_PLACES: readonly Place[] = [
   ["the field", (value) => [[value, "exactly", 1]]],
   ["the operator", (value) => [["id", value, 1]]],
   ["a fourth element", (value) => [["id", "exactly", 1, value]]],
-  ...operatorNames("contract").map((operator): Place => [
-    `the value of ${operator}`,
-    (value) => [["id", operator, value]],
+  ...operatorsFor("contract").map(({ name }): Place => [
+    `the value of ${name}`,
+    (value) => [["id", name, value]],
   ]),
   ["a member of in", (value) => [["id", "in", ["1", value, null]]]],
 ];
@@ -237,7 +237,7 @@ describe("dispatch", () => {
     const name = fc.constantFrom("id", "name", "size", "Age", "send_id", "nothing", "__proto__");
     const criterion = fc.tuple(
       name,
-      fc.constantFrom(...operatorNames("values"), "toString"),
+      fc.constantFrom(...operators.map((each) => each.name), "toString"),
       anyValue,
     );
     const criteria = fc.array(fc.oneof(criterion, fc.constant("OR"), anyValue), { maxLength: 5 });

@@ -249,14 +249,26 @@ function criterionOf(schema: Schema, word: Word): unknown {
   const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
   if (field === undefined) return word;
   const takes = operatorsOf(schema, name).find((each) => each.name === operator)?.takes;
-  if (takes === undefined || takes === "text" || takes === "element") return word;
-  if (takes === "elements") return [name, operator, value.split(",")];
   const valueOf = (text: string) => {
-    if (text === "null" && field.nullable && takes !== "bound") return null;
+    const mayBeNull = takes === "value" || takes === "values";
+    if (text === "null" && field.nullable && mayBeNull) return null;
     const number = text.trim() === "" ? NaN : Number(text);
     return field.type === "float" && Number.isFinite(number) ? number : text;
   };
-  return [name, operator, takes === "values" ? value.split(",").map(valueOf) : valueOf(value)];
+  switch (takes) {
+    case undefined:
+    case "text":
+    case "element":
+      return word;
+    case "elements":
+      return [name, operator, value.split(",")];
+    case "value":
+    case "bound":
+      return [name, operator, valueOf(value)];
+    case "values":
+    case "range":
+      return [name, operator, value.split(",").map(valueOf)];
+  }
 }
 
 /** The members of a query that determine its order. */

@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { defineSchema, int, operatorsOf } from "../index.ts";
+import { operators } from "../index.ts";
 import { closeSources } from "./closing.ts";
 import { report } from "./errors.ts";
 import {
@@ -27,9 +27,7 @@ import {
 } from "./options.ts";
 import { joinWords } from "./words.ts";
 
-const OPERATORS = operatorsOf(defineSchema({ number: int() }))
-  .map(({ name }) => name)
-  .join(", ");
+const OPERATORS = operators.map(({ name }) => name).join(", ");
 
 /** Runs a typed command: prints its output and sets the exit code. */
 export async function runProgram(parameters: readonly string[]): Promise<void> {

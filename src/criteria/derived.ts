@@ -2,7 +2,12 @@
 
 import type { Field, TextValue } from "../schema/field.ts";
 import { distinct } from "./distinct.ts";
-import { operators, type OperatorName } from "./operators.ts";
+import { bind } from "./operands.ts";
+import type { OperatorChoice } from "./operators.ts";
+import { exactly } from "./operators/exactly.ts";
+import { greaterThan } from "./operators/greater-than.ts";
+import { lessThan } from "./operators/less-than.ts";
+import { not } from "./operators/not.ts";
 import type { ParsedCriteria, ParsedCriterion } from "./tree.ts";
 
 /** A criterion with a value as rows hold it: in lower case if the field ignores case. */
@@ -14,7 +19,7 @@ export interface Compared {
 
 /** The criterion that a field equals a value. */
 export const equalTo = (compared: Compared): ParsedCriterion =>
-  criterion(compared, "exactly", compared.value);
+  criterion(compared, exactly, compared.value);
 
 /**
  * Criteria for the values that come after another one in an order (P3, P4). They are disjoint and in ascending order.
@@ -28,14 +33,14 @@ export function comingAfter(compared: Compared, order: "ASC" | "DESC"): readonly
     const after = values.slice(values.indexOf(value) + 1);
     return after
       .filter((each) => each !== null || field.nullable)
-      .map((each) => criterion(compared, "exactly", each));
+      .map((each) => criterion(compared, exactly, each));
   }
   if (order === "ASC") {
-    return [criterion(compared, value === null ? "not" : "greater_than", value)];
+    return [criterion(compared, value === null ? not : greaterThan, value)];
   }
   if (value === null) return [];
-  const isLess = criterion(compared, "less_than", value);
-  return field.nullable ? [isLess, criterion(compared, "exactly", null)] : [isLess];
+  const isLess = criterion(compared, lessThan, value);
+  return field.nullable ? [isLess, criterion(compared, exactly, null)] : [isLess];
 }
 
 /** Adds criteria that must all hold to other criteria. */
@@ -46,13 +51,13 @@ export const withAll = (
 
 function criterion(
   { name, field: { type } }: Compared,
-  operator: OperatorName,
+  operator: OperatorChoice,
   given: TextValue,
 ): ParsedCriterion {
   // The values of rows are in lower case already.
   const setting = { type, form: "values", ignoreCase: false, maxValues: Infinity } as const;
-  const bound = operators[operator].bind(given, setting);
-  if (bound === undefined) throw new RangeError(`${operator} takes every value of a field`);
+  const bound = bind(operator, given, setting);
+  if (bound === undefined) throw new RangeError(`${operator.name} takes every value of a field`);
   const { value, test, bounds } = bound;
-  return { position: 0, field: name, operator, value, negated: false, test, bounds };
+  return { position: 0, field: name, operator: operator.name, value, negated: false, test, bounds };
 }

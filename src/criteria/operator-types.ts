@@ -1,14 +1,12 @@
-// The types derived from the table of operators: the operators of a field, and the values of each operator.
+// The types derived from the declared operators: the operators of a field, and the values of each operator.
 
 import type { FieldType, RecordForm } from "../schema/field.ts";
-import type {
-  Applicable,
-  ContractOperatorName,
-  Numeric,
-  OperatorName,
-  OperatorRow,
-  Text,
-} from "./operators.ts";
+import type { Taken } from "./operator.ts";
+import type { ContractOperatorName, OperatorName, OperatorsByName } from "./operators.ts";
+
+export type Text = string | number | bigint;
+/** Only the text form of an integer, so that the compiler rejects `"five"`. */
+export type Numeric = number | bigint | `${bigint}`;
 
 /**
  * The operators for fields of each type. A table rather than a conditional type, so that errors list the operators
@@ -16,25 +14,22 @@ import type {
  */
 export interface OperatorsFor {
   readonly int: {
-    [Name in OperatorName]: OperatorRow<Name>["fields"] extends "any" | "single" | "ordered"
+    [Name in OperatorName]: OperatorsByName[Name]["fields"] extends "any" | "single" | "ordered"
       ? Name
       : never;
   }[OperatorName];
   readonly float: OperatorsFor["int"];
   readonly boolean: {
-    [Name in OperatorName]: OperatorRow<Name>["fields"] extends "any" | "single" ? Name : never;
+    [Name in OperatorName]: OperatorsByName[Name]["fields"] extends "any" | "single" ? Name : never;
   }[OperatorName];
   readonly string: OperatorsFor["int"];
   readonly strings: {
-    [Name in OperatorName]: OperatorRow<Name>["fields"] extends "any" | "strings" ? Name : never;
+    [Name in OperatorName]: OperatorsByName[Name]["fields"] extends "any" | "strings"
+      ? Name
+      : never;
   }[OperatorName];
   readonly json: never;
 }
-
-/** The operators that apply to some fields. */
-type NameFor<Fields extends Applicable> = {
-  [Name in OperatorName]: OperatorRow<Name>["fields"] extends Fields ? Name : never;
-}[OperatorName];
 
 /** {@link OperatorsFor} in the two methods of the service, where comparisons apply only to integers. */
 export interface ContractOperatorsFor {
@@ -46,8 +41,10 @@ export interface ContractOperatorsFor {
   readonly json: never;
 }
 
-/** The operators that compare with a bound. */
-export type ComparisonName = NameFor<"ordered">;
+/** The operators that compare with bounds. */
+export type ComparisonName = {
+  [Name in OperatorName]: OperatorsByName[Name]["fields"] extends "ordered" ? Name : never;
+}[OperatorName];
 
 /**
  * The operators of a field in a schema with a given record form: all operators if the form is known only at run time.
@@ -74,25 +71,36 @@ type InputFor<
   Name extends OperatorName,
   Type extends FieldType,
   Form extends RecordForm,
-> = Name extends ComparisonName
-  ? WithoutBigIntIn<Form, BoundFor<Type>>
-  : Type extends "strings"
-    ? Name extends NameFor<"any">
-      ? null
-      : InputOf<Name>
-    : [Type, Form] extends ["int" | "float", "values"]
-      ? NumericInputFor<Name>
-      : WithoutBigIntIn<Form, InputOf<Name>>;
+> = Name extends OperatorName
+  ? Type extends FieldType
+    ? WithoutBigIntIn<Form, ValuesFor<Type, Form>[TakenBy<Name>]>
+    : never
+  : never;
 
-type InputOf<Name extends OperatorName> = Exclude<OperatorRow<Name>["input"], undefined>;
+/** The kind of value that an operator takes. */
+type TakenBy<Name extends OperatorName> = OperatorsByName[Name]["takes"];
 
-/** The values that operators other than comparisons take on a field of numbers (rule C5a). */
-type NumericInputFor<Name extends OperatorName> =
-  Name extends NameFor<"any">
-    ? Numeric | null
-    : Name extends "in"
-      ? string | readonly (Numeric | null)[]
-      : InputOf<Name>;
+/** The values of each kind on a field of a type. */
+export interface ValuesFor<Type extends FieldType, Form extends RecordForm> extends Record<
+  Taken,
+  unknown
+> {
+  readonly value: Type extends "strings" ? null : EqualFor<Type, Form> | null;
+  readonly text: Text;
+  readonly bound: BoundFor<Type>;
+  readonly range: readonly [low: BoundFor<Type>, high: BoundFor<Type>];
+  readonly values: string | readonly (EqualFor<Type, Form> | null)[];
+  readonly element: string;
+  readonly elements: readonly string[];
+}
+
+/** The values that a field of a type may equal (rule C5a). */
+type EqualFor<Type extends FieldType, Form extends RecordForm> = [Type, Form] extends [
+  "int" | "float",
+  "values",
+]
+  ? Numeric
+  : Text;
 
 /** The contract has no bigints (rule C5a). */
 type WithoutBigIntIn<Form extends RecordForm, Input> = [Form] extends ["contract"]
@@ -112,11 +120,12 @@ type BoundFor<Type extends FieldType> = Type extends "string"
 export type BooleanText = "true" | "false";
 
 /** The additional values of an operator on a boolean field (rule C15), given a value of type `Given`. */
-export type BooleanValueFor<Name extends OperatorName, Given = readonly Text[]> = Name extends "in"
-  ? readonly (Findable<BooleanText, MemberOf<Given>> | boolean)[]
-  : OperatorRow<Name>["fields"] extends "any" | "single"
-    ? boolean
-    : never;
+export type BooleanValueFor<Name extends OperatorName, Given = readonly Text[]> =
+  TakenBy<Name> extends "values"
+    ? readonly (Findable<BooleanText, MemberOf<Given>> | boolean)[]
+    : OperatorsByName[Name]["fields"] extends "any" | "single"
+      ? boolean
+      : never;
 
 /**
  * The values that an operator takes, given a value of type `Given`. On an enumerated or boolean field, `exactly`, `not`
@@ -130,9 +139,9 @@ export type WrittenValueFor<
   Form extends RecordForm,
 > = [Value] extends [never]
   ? InputFor<Name, Type, Form>
-  : Name extends "exactly" | "not"
+  : TakenBy<Name> extends "value"
     ? WithoutBigIntIn<Form, Findable<Value, Given>>
-    : Name extends "in"
+    : TakenBy<Name> extends "values"
       ? | Exclude<Findable<Value, Given>, number | bigint | null>
         | WithoutBigIntIn<Form, readonly Findable<Value, MemberOf<Given>>[]>
       : ValueFor<Name, Value, Type, Form>;
@@ -176,6 +185,6 @@ type Offering<Input, Value extends string> = Input extends string
   ? string extends Input
     ? Suggested<Value>
     : Input
-  : Input extends readonly (infer Member)[]
-    ? readonly Offering<Member, Value>[]
+  : Input extends readonly unknown[]
+    ? { readonly [I in keyof Input]: Offering<Input[I], Value> }
     : Input;

@@ -1,30 +1,11 @@
 // The operators of a field, for programs that let users choose one.
 
 import { InputError } from "../schema/errors.ts";
+import { isNumeric, type FieldType, type RecordForm } from "../schema/field.ts";
 import { knownField, type FieldName } from "../schema/names.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
-import {
-  appliesTo,
-  isOperatorName,
-  operators,
-  type OperatorName,
-  type Taken,
-} from "./operators.ts";
-
-/** An operator for users to choose, and what it takes. */
-export interface OperatorChoice {
-  readonly name: OperatorName;
-  /**
-   * The kind of the criterion's third element: a `value` of the field or null, any string (`text`), a `bound` to
-   * compare with (a number, or a string on a string field), a list of `values`, an `element` of an array of strings, or
-   * a list of `elements`.
-   */
-  readonly takes: Taken;
-}
-
-const choices: readonly OperatorChoice[] = Object.entries(operators).flatMap(([name, { takes }]) =>
-  isOperatorName(name, "values") ? [Object.freeze({ name, takes })] : [],
-);
+import type { Operator } from "./operator.ts";
+import { operatorsFor, type OperatorChoice } from "./operators.ts";
 
 /**
  * The operators for a field, in the order of the documentation; without a field, all operators of the schema.
@@ -37,14 +18,30 @@ export function operatorsOf<S extends Schema>(
   field?: FieldName<S>,
 ): readonly OperatorChoice[] {
   requireSchema(schema);
-  const described =
-    field === undefined
-      ? undefined
-      : knownField(schema, field, (...reason) => new InputError("field", ...reason));
-  return choices.filter(
-    ({ name }) =>
-      isOperatorName(name, schema.form) &&
-      (described === undefined ||
-        (described.searchable && appliesTo(name, described.type, schema.form))),
+  const all = operatorsFor(schema.form);
+  if (field === undefined) return all;
+  const { searchable, type } = knownField(
+    schema,
+    field,
+    (...reason) => new InputError("field", ...reason),
   );
+  return searchable ? all.filter((operator) => appliesTo(operator, type, schema.form)) : [];
+}
+
+/** Whether an operator applies to fields of a type in records of a form (C14). */
+export function appliesTo(
+  { fields }: Pick<Operator, "fields">,
+  type: FieldType,
+  form: RecordForm,
+): boolean {
+  switch (fields) {
+    case "any":
+      return true;
+    case "single":
+      return type !== "strings";
+    case "ordered":
+      return isNumeric(type) || (type === "string" && form !== "contract");
+    case "strings":
+      return type === "strings";
+  }
 }

@@ -10,18 +10,13 @@ import {
 } from "../schema/errors.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import { remedyFor, type RecordForm } from "../schema/field.ts";
+import { remedyFor, type FieldType, type RecordForm } from "../schema/field.ts";
 import { fieldOf } from "../schema/names.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
-import {
-  appliesTo,
-  isOperatorName,
-  MemberRefused,
-  operatorNames,
-  operators,
-  TooManyValues,
-  type OperatorName,
-} from "./operators.ts";
+import { accepted, bind, OperandError } from "./operands.ts";
+import { operatorNamed, operatorsFor, type OperatorChoice } from "./operators.ts";
+import { appliesTo } from "./operators-of.ts";
+import { exactly } from "./operators/exactly.ts";
 import {
   isNested,
   negated,
@@ -97,11 +92,7 @@ function frozen(criteria: ParsedCriteria): ParsedCriteria {
     for (const part of group) {
       if (isNested(part)) frozen(part);
       else {
-        const { bounds } = part;
-        if (bounds.kind === "values") Object.freeze(bounds.values);
-        if (bounds.kind === "elements") Object.freeze(bounds.elements);
-        if (bounds.kind === "complement") Object.freeze(bounds.of);
-        Object.freeze(bounds);
+        freezeData(part.bounds);
         Object.freeze(part);
       }
     }
@@ -109,6 +100,13 @@ function frozen(criteria: ParsedCriteria): ParsedCriteria {
   }
   Object.freeze(criteria.groups);
   return Object.freeze(criteria);
+}
+
+/** Freezes an object with all objects in it. */
+function freezeData(data: unknown): void {
+  if (typeof data !== "object" || data === null) return;
+  Object.values(data).forEach(freezeData);
+  Object.freeze(data);
 }
 
 /** How the options of criteria are read. */
@@ -151,7 +149,7 @@ export function readCriteria(
  * A list of criteria, or a group. Each element is read once.
  *
  * @param isNegated whether the result is the negation of the list
- * @throws CriteriaError, TooManyValues, MemberRefused
+ * @throws CriteriaError, OperandError
  */
 function readList(reading: Reading, list: readonly unknown[], isNegated: boolean): ParsedCriteria {
   const { path, schema } = reading;
@@ -189,7 +187,7 @@ function readList(reading: Reading, list: readonly unknown[], isNegated: boolean
   return reading.groups === 0 ? { groups } : normalized(groups);
 }
 
-/** An element of a list other than `"OR"` and `"NOT"`. @throws CriteriaError, TooManyValues, MemberRefused */
+/** An element of a list other than `"OR"` and `"NOT"`. @throws CriteriaError, OperandError */
 function readPart(reading: Reading, input: unknown, isNegated: boolean): CriteriaPart {
   const { path, schema } = reading;
   const isContract = schema.form === "contract";
@@ -229,16 +227,14 @@ function isGroup(elements: readonly unknown[]): boolean {
 /** Adds the position to an error thrown while reading a criterion. */
 function criteriaErrorOf(error: unknown, path: readonly number[]): CriteriaError {
   if (error instanceof CriteriaError) return error;
-  if (error instanceof TooManyValues || error instanceof MemberRefused) {
-    return new CriteriaError(path, error.message, {
-      code: error instanceof TooManyValues ? "limit" : "invalid",
-    });
+  if (error instanceof OperandError) {
+    return new CriteriaError(path, error.message, { code: error.code });
   }
   // A getter or a proxy threw, or a list of values was too long for the engine.
   return new CriteriaError(path, "could not be read", { cause: error });
 }
 
-/** @throws CriteriaError, TooManyValues, MemberRefused */
+/** @throws CriteriaError, OperandError */
 function readCriterion(
   reading: Reading,
   triple: readonly unknown[],
@@ -262,41 +258,50 @@ function readCriterion(
   if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);
 
   if (typeof given !== "string") throw fail(`operator must be a string, not ${describe(given)}`);
-  const operator = isOperatorName(given, schema.form)
-    ? given
-    : options.unknownOperator === "exactly"
-      ? "exactly"
-      : undefined;
+  const { type, ignoreCase } = field;
+  const { form } = schema;
+  const operator =
+    operatorNamed(given, form) ?? (options.unknownOperator === "exactly" ? exactly : undefined);
   if (operator === undefined) {
-    const own = operatorNames(schema.form).filter((each) =>
-      appliesTo(each, field.type, schema.form),
-    );
+    const own = namesFor(type, form);
     const meant = suggestion(given, own) || `; use ${alternatives(own)}`;
     throw fail(`unknown operator ${quote(given)}${meant}`);
   }
-  if (!appliesTo(operator, field.type, schema.form)) {
-    const needed = neededBy(operator, schema.form);
-    throw fail(`${operator} needs ${needed}; ${quote(name)} is a ${field.type} field`);
+  if (!appliesTo(operator, type, form)) {
+    const needed = neededBy(operator, form);
+    throw fail(`${operator.name} needs ${needed}; ${quote(name)} is a ${type} field`);
   }
-  const { type, ignoreCase } = field;
-  const { form } = schema;
-  const row = operators[operator];
-  const bound = row.bind(value, { type, form, ignoreCase, maxValues: options.maxValues });
+  const bound = bind(operator, value, { type, form, ignoreCase, maxValues: options.maxValues });
   if (bound === undefined) {
     const remedy = type === "strings" ? ofElements(operator, value) : remedyFor(type, value);
-    throw fail(`${operator} takes ${row.accepts({ type, form })}, not ${describe(value)}${remedy}`);
+    const takes = accepted(operator, { type, form });
+    throw fail(`${operator.name} takes ${takes}, not ${describe(value)}${remedy}`);
   }
   const { test, bounds } = isNegated ? negatedOperator(bound) : bound;
   const position = path[0] ?? 0;
-  return { position, field: name, operator, value: bound.value, negated: isNegated, test, bounds };
+  return {
+    position,
+    field: name,
+    operator: operator.name,
+    value: bound.value,
+    negated: isNegated,
+    test,
+    bounds,
+  };
 }
 
+/** The names of the operators for fields of a type. */
+const namesFor = (type: FieldType, form: RecordForm): readonly string[] =>
+  operatorsFor(form)
+    .filter((operator) => appliesTo(operator, type, form))
+    .map(({ name }) => name);
+
 /** The kind of field that an operator requires, for a message. */
-function neededBy(operator: OperatorName, form: RecordForm): string {
-  switch (operators[operator].fields) {
+function neededBy(operator: OperatorChoice, form: RecordForm): string {
+  switch (operator.fields) {
     case "any":
     case "single":
-      return "a field of single values; has and has_any search strings";
+      return `a field of single values; ${ofStrings.map(({ name }) => name).join(" and ")} search strings`;
     case "ordered":
       return form === "contract" ? "an int field" : "an int, float or string field";
     case "strings":
@@ -305,10 +310,13 @@ function neededBy(operator: OperatorName, form: RecordForm): string {
 }
 
 /** Suggests the operator for a list when another one was given a list, in a strings field. */
-function ofElements(operator: OperatorName, value: unknown): string {
-  const other = Array.isArray(value) ? "has_any" : typeof value === "string" ? "has" : operator;
-  return other === operator ? "" : `; use ${other}`;
+function ofElements(operator: OperatorChoice, value: unknown): string {
+  const takes = Array.isArray(value) ? "elements" : typeof value === "string" ? "element" : "none";
+  const other = ofStrings.find((each) => each.takes === takes) ?? operator;
+  return other === operator ? "" : `; use ${other.name}`;
 }
+
+const ofStrings = operatorsFor("values").filter(({ fields }) => fields === "strings");
 
 /** Lazy, because a schema may have thousands. */
 function* searchableNames({ fields }: Schema): Generator<string, void> {

@@ -3,15 +3,11 @@
 // again, criteria. By De Morgan's laws NOT occurs only at the leaves, as a criterion with a negated test. The lists of
 // the contract are trees with one level.
 
-import {
-  complementOf,
-  type Bounds,
-  type BoundOperator,
-  type OperandValue,
-  type OperatorName,
-  type ValueTest,
-} from "./operators.ts";
+import { complementOf, type Bounds } from "./bounds.ts";
+import type { BoundOperator, OperandValue } from "./operands.ts";
+import type { OperatorName } from "./operators.ts";
 import type { TextValue } from "../schema/field.ts";
+import type { ValueTest } from "./value-test.ts";
 
 /** A valid criterion, its value in normal form. */
 export interface ParsedCriterion {

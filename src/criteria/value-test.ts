@@ -1,5 +1,5 @@
-// The tests of criteria over values as they are: numbers, booleans, strings and arrays of strings, as records of one's
-// own schemas hold them. They hold exactly where the tests over text forms do, whose bounds they are made from.
+// The tests that hold exactly for the values within bounds: of text forms, and of values as records of one's own schemas
+// hold them, which are numbers, booleans, strings and arrays of strings.
 
 import {
   comparisonText,
@@ -11,10 +11,55 @@ import {
 } from "../schema/field.ts";
 import { parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
-import type { Bounds, Comparison } from "./operators.ts";
+import { hasElement } from "../schema/strings.ts";
+import type { Bounds, Limit } from "./bounds.ts";
+
+/** Whether a criterion holds for the text form of its field's value. */
+export type ValueTest = (value: TextValue) => boolean;
 
 /** Whether a criterion holds for a value. */
 export type TestOfValue = (value: FieldValue) => boolean;
+
+/** The test of text forms that holds exactly for those within the bounds. C6: null is within few. */
+export function testOfTexts(bounds: Bounds): ValueTest {
+  switch (bounds.kind) {
+    case "complement": {
+      const test = testOfTexts(bounds.of);
+      return (value) => !test(value);
+    }
+    case "values": {
+      const { values, inside } = bounds;
+      const [only] = values;
+      if (only !== undefined && values.length === 1) {
+        return inside ? (value) => value === only : (value) => value !== only;
+      }
+      const set = new Set(values);
+      return (value) => set.has(value) === inside;
+    }
+    case "prefix":
+      return (value) => value?.startsWith(bounds.text) === true;
+    case "suffix":
+      return (value) => value?.endsWith(bounds.text) === true;
+    case "substring":
+      return (value) => value?.includes(bounds.text) === true;
+    case "elements": {
+      const has = hasElement(bounds.elements);
+      return (value) => value !== null && has(value);
+    }
+    case "interval":
+      return every(bounds.limits, limitOfTexts);
+  }
+}
+
+function limitOfTexts(limit: Limit): ValueTest {
+  const { bound } = limit;
+  if (typeof bound === "string") {
+    const test = stringTest(limit, bound);
+    return (text) => text !== null && test(text);
+  }
+  const test = numberTest(limit, bound);
+  return (text) => text !== null && test(parseNumber(text));
+}
 
 /** The test of a field's values that holds exactly for those within the bounds. */
 export function testOfValues(field: Field, bounds: Bounds): TestOfValue {
@@ -35,15 +80,23 @@ export function testOfValues(field: Field, bounds: Bounds): TestOfValue {
       return textTest(field, (text) => text.includes(bounds.text));
     case "elements":
       return elementTest(bounds.elements);
-    case "<":
-    case "<=":
-    case ">":
-    case ">=": {
-      const { kind, bound } = bounds;
-      if (typeof bound === "number") return numberTest(kind, bound);
-      return textTest(field, stringTest(kind, bound));
-    }
+    case "interval":
+      return every(bounds.limits, (limit) => {
+        const { bound } = limit;
+        if (typeof bound === "number") return numberTest(limit, bound);
+        return textTest(field, stringTest(limit, bound));
+      });
   }
+}
+
+/** The test that a value is within all limits, of which there are one or two. */
+function every<Value>(
+  limits: readonly Limit[],
+  testOf: (limit: Limit) => (value: Value) => boolean,
+): (value: Value) => boolean {
+  const [first, second, ...none] = limits.map(testOf);
+  if (first === undefined || none.length > 0) throw new RangeError("an interval has two ends");
+  return second === undefined ? first : (value) => first(value) && second(value);
 }
 
 function equality(field: Field, texts: readonly TextValue[]): TestOfValue {
@@ -78,8 +131,8 @@ function textTest(field: Field, test: (text: string) => boolean): TestOfValue {
   return (value) => typeof value === "string" && test(comparisonText(field, value));
 }
 
-function stringTest(kind: Comparison, bound: string): (text: string) => boolean {
-  switch (kind) {
+function stringTest({ comparison }: Limit, bound: string): (text: string) => boolean {
+  switch (comparison) {
     case "<":
       return (text) => compareCodePoints(text, bound) < 0;
     case "<=":
@@ -91,8 +144,9 @@ function stringTest(kind: Comparison, bound: string): (text: string) => boolean 
   }
 }
 
-function numberTest(kind: Comparison, bound: number): TestOfValue {
-  switch (kind) {
+/** Written out for each comparison because scans spend their time in it. */
+function numberTest({ comparison }: Limit, bound: number): TestOfValue {
+  switch (comparison) {
     case "<":
       return (value) => typeof value === "number" && value < bound;
     case "<=":

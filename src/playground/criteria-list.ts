@@ -1,7 +1,9 @@
 // Criteria as the page edits them: a list in the form of JSON, which may hold anything while it is
 // edited. Rows and text are two views of it, and facets change it.
 
+import type { Comparison } from "../index.ts";
 import type { FacetChoice } from "./choices.ts";
+import { operatorNamed } from "./comparisons.ts";
 import type { CriteriaList, Facet, FieldInfo, Scalar } from "./messages.ts";
 import { numberOf } from "./times.ts";
 
@@ -66,11 +68,11 @@ export function withTimes(list: CriteriaList, fields: readonly TimeField[]): Cri
     const [field, operator, value] = element;
     const unit = units.get(field);
     if (unit === undefined) return element;
-    const read = (each: unknown): unknown =>
+    const read = (each: unknown, at = 0): unknown =>
       typeof each === "string" && each.length >= 10
-        ? (numberOf(each, operator, unit) ?? each)
+        ? (numberOf(each, operator, unit, at) ?? each)
         : each;
-    const next = Array.isArray(value) ? value.map(read) : read(value);
+    const next = Array.isArray(value) ? value.map((each, at) => read(each, at)) : read(value);
     return isEqual(next, value) ? element : [field, operator, next];
   });
 }
@@ -109,32 +111,51 @@ function joined(groups: readonly (readonly Part[])[]): CriteriaList {
 function choiceOf(part: Part, facet: Facet): FacetChoice | undefined {
   const [row] = part;
   if (part.length !== 1 || !isRow(row) || row[0] !== facet.field) return undefined;
-  const [, operator, value] = row;
-  if (facet.kind === "search") return operator === "contains" ? { text: typed(value) } : undefined;
+  const [, name, value] = row;
+  const operator = operatorNamed(name);
+  if (facet.kind === "search") {
+    return operator?.selects === "substring" ? { text: typed(value) } : undefined;
+  }
   const { step } = facet;
-  const bound = typeof value === "number" ? value : Number.parseFloat(typed(value));
-  const isBound = step !== undefined && !Number.isNaN(bound);
-  switch (operator) {
-    case "in":
-    case "has_any":
+  switch (operator?.takes) {
+    case "values":
+    case "elements":
       return { values: valuesOf(value) };
-    case "has":
+    case "element":
       return { values: valuesOf([value]) };
-    case "exactly":
-      return facet.kind === "range" && isBound
-        ? { from: bound, end: after(bound, step) }
-        : { values: valuesOf([value]) };
-    case "greater_than":
-      return isBound ? { from: after(bound, step), end: Infinity } : undefined;
-    case "at_least":
-      return isBound ? { from: bound, end: Infinity } : undefined;
-    case "less_than":
-      return isBound ? { from: -Infinity, end: bound } : undefined;
-    case "at_most":
-      return isBound ? { from: -Infinity, end: after(bound, step) } : undefined;
-    default:
+    case "value": {
+      if (operator.selects !== "equal") return undefined;
+      const only = facet.kind === "range" ? within([">=", "<="], [value, value], step) : undefined;
+      return only ?? { values: valuesOf([value]) };
+    }
+    case "bound":
+      return within([operator.selects], [value], step);
+    case "range":
+      return within(operator.selects, Array.isArray(value) ? value : [], step);
+    case "text":
+    case undefined:
       return undefined;
   }
+}
+
+/** The numbers that satisfy comparisons with bounds; `undefined` if a bound is no number. */
+function within(
+  comparisons: readonly Comparison[],
+  values: readonly unknown[],
+  step: 0 | 1 | undefined,
+): { readonly from: number; readonly end: number } | undefined {
+  let [from, end] = [-Infinity, Infinity];
+  if (step === undefined) return undefined;
+  for (const [i, comparison] of comparisons.entries()) {
+    const value = values[i];
+    const bound = typeof value === "number" ? value : Number.parseFloat(typed(value));
+    if (Number.isNaN(bound)) return undefined;
+    const isBeyond = comparison === ">" || comparison === "<=";
+    const at = isBeyond ? after(bound, step) : bound;
+    if (comparison === ">" || comparison === ">=") from = at;
+    else end = at;
+  }
+  return { from, end };
 }
 
 /** The lowest number of a field that is above another one. */

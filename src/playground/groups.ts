@@ -79,7 +79,7 @@ export function facetOfGroups({ by, part }: GroupBy, fields: readonly FieldInfo[
 export const rangeOf = ({ name, type, unit, operators }: FieldInfo): RangeFacet => ({
   ...{ kind: "range", field: name, unit, from: 0, end: 0, bins: 1, edges: [], calendar: undefined },
   step: stepOf(type) ?? 0,
-  hasAtLeast: operators.some((each) => each.name === "at_least"),
+  hasAtLeast: operators.some((each) => each.selects === ">="),
 });
 
 /** Whether a group is chosen: by its values, or by a range that does not go beyond it. */

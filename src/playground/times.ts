@@ -2,6 +2,8 @@
 // since 1970, because integers can be compared, sorted and counted by calendar steps, and texts can
 // only be searched. The format of the texts is kept, so that they are shown and saved unchanged.
 
+import { comparisonsOf } from "./comparisons.ts";
+
 export type TimeUnit = "seconds" | "milliseconds";
 
 /** How a column writes its times. */
@@ -68,15 +70,23 @@ const PRECISIONS: Readonly<Record<number, number>> = {
 /**
  * The number that an operator takes for a time as somebody typed it. A day is all of that day: at most 20 April is up
  * to its last moment, and greater than 20 April begins with the 21st.
+ *
+ * @param at which of the operator's two bounds it is, if it takes two
  */
-export function numberOf(text: string, operator: string, unit: TimeUnit): number | undefined {
+export function numberOf(
+  text: string,
+  operator: string,
+  unit: TimeUnit,
+  at = 0,
+): number | undefined {
   const typed = text.trim();
   const month = /^\d{4}-\d\d$/.test(typed);
   const zoned = readTime(month ? `${typed}-01` : typed);
   if (zoned === undefined || !(TYPED.test(typed) || zoned.form.zone !== "")) return undefined;
   const { value } = zoned;
   const scale = unit === "seconds" ? 1000 : 1;
-  const isEnd = operator === "at_most" || operator === "greater_than";
+  const comparison = comparisonsOf(operator)[at];
+  const isEnd = comparison === "<=" || comparison === ">";
   const end = month ? nextMonth(value) : value + (PRECISIONS[zoned.form.length] ?? scale);
   return isEnd ? Math.ceil(end / scale) - 1 : Math.floor(value / scale);
 }
@@ -87,9 +97,14 @@ const nextMonth = (time: number): number => {
 };
 
 /** The shortest text that is typed for a number; `undefined` if there is none. */
-export function typedTime(value: number, operator: string, unit: TimeUnit): string | undefined {
+export function typedTime(
+  value: number,
+  operator: string,
+  unit: TimeUnit,
+  at = 0,
+): string | undefined {
   const iso = isoOf(unit === "seconds" ? value * 1000 : value)?.replace("T", " ");
   return [10, 16, 19, 23]
     .map((length) => iso?.slice(0, length) ?? "")
-    .find((text) => numberOf(text, operator, unit) === value);
+    .find((text) => numberOf(text, operator, unit, at) === value);
 }

@@ -3,7 +3,8 @@
 
 import { EVERY_ROW, parseQuery, type CheckedQuery } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
-import { appliesTo, operatorNames, operators } from "../criteria/operators.ts";
+import type { Taken } from "../criteria/operator.ts";
+import { operatorsOf } from "../criteria/operators-of.ts";
 import { describe } from "../schema/errors.ts";
 import { isNumeric, type FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
@@ -197,18 +198,20 @@ async function failures(
     );
   const problems: TableProblem[] = [];
   for (const { name, field } of schema.places) {
-    const { type, searchable } = field;
+    const { type } = field;
     if (type === "json" || table.fields.get(name)?.missing !== undefined) continue;
     const columns = columnsOf(name);
     const tries: [what: string, statement: Statement][] = [];
-    for (const operator of searchable ? operatorNames(schema.form) : []) {
-      const { takes } = operators[operator];
-      if (!appliesTo(operator, type, schema.form)) continue;
+    for (const { name: operator, takes } of operatorsOf(schema, name)) {
       if (takes === "text" && columns.text === undefined) continue;
-      const [operand, other] = exampleOf(columns, native);
-      const value = takes === "values" || takes === "elements" ? [operand, other] : operand;
-      const given = takes === "value" && type === "strings" ? null : value;
-      tries.push([operator, queried({ criteria: [[name, operator, given]] })]);
+      const [one, other] = exampleOf(columns, native);
+      const several = [one, other];
+      const values: Readonly<Record<Taken, unknown>> = {
+        value: type === "strings" ? null : one,
+        ...{ text: one, bound: one, element: one, values: several, elements: several },
+        range: [one, one],
+      };
+      tries.push([operator, queried({ criteria: [[name, operator, values[takes]]] })]);
     }
     if (type !== "strings") {
       for (const sortOrder of ["ASC", "DESC"]) {

@@ -5,9 +5,9 @@ import {
   positiveOf,
   requiredText,
   type Bounds,
-  type Comparison,
+  type Limit,
   type TextBounds,
-} from "../criteria/operators.ts";
+} from "../criteria/bounds.ts";
 import { CriteriaError } from "../criteria/parse.ts";
 import {
   criteriaIn,
@@ -144,13 +144,11 @@ function isWithin(bounds: Bounds, columns: FieldColumns, writing: Writing): Cond
         " OR ",
       );
     }
-    case ">":
-    case ">=":
-    case "<":
-    case "<=":
-      return typeof bounds.bound === "number"
-        ? `${columns.value} ${bounds.kind} ${bindNumbers(bounds.bound, columns, writing)}`
-        : isBeyond(bounds.kind, bounds.bound, columns, writing);
+    case "interval":
+      return combined(
+        bounds.limits.map((limit) => isBeyond(limit, columns, writing)),
+        " AND ",
+      );
     case "values":
       return bounds.inside
         ? isAmong(bounds.values, columns, writing)
@@ -271,29 +269,27 @@ function isOther(values: readonly TextValue[], columns: FieldColumns, writing: W
 /** The comparison with the next higher value, if no value equals the string. */
 const FROM_NEXT = { ">": ">=", ">=": ">=", "<": "<", "<=": "<" } as const;
 
-/** Compares a string with a bound, by code point (P3). */
-function isBeyond(
-  kind: Comparison,
-  bound: string,
-  columns: FieldColumns,
-  writing: Writing,
-): Condition {
+/** Compares a number with a bound, or a string by code point (P3). */
+function isBeyond({ comparison, bound }: Limit, columns: FieldColumns, writing: Writing): string {
   const { value, own } = columns;
+  if (typeof bound === "number") {
+    return `${value} ${comparison} ${bindNumbers(bound, columns, writing)}`;
+  }
   const { dialect } = writing;
   const lowest = own?.isOrdered === true ? lowestFrom(own, bound) : undefined;
   if (lowest !== undefined) {
     // As values of the column's type, so that its indexes are used.
-    const comparison = lowest === bound ? kind : FROM_NEXT[kind];
-    return `${value} ${comparison} ${bindText(lowest, own, writing)}`;
+    const compared = lowest === bound ? comparison : FROM_NEXT[comparison];
+    return `${value} ${compared} ${bindText(lowest, own, writing)}`;
   }
   const texts =
     own === undefined ? orderedOf(columns, dialect) : dialect.ordered(own.text(value), "string");
   const nul = dialect.hasNul ? -1 : bound.indexOf("\0");
-  if (nul === -1) return `${texts} ${kind} ${bindText(bound, undefined, writing)}`;
+  if (nul === -1) return `${texts} ${comparison} ${bindText(bound, undefined, writing)}`;
   // No value contains U+0000, so comparing with the part before it is enough: higher values are above the whole string,
   // and an equal value is below.
-  const comparison = kind === ">" || kind === ">=" ? ">" : "<=";
-  return `${texts} ${comparison} ${bindText(bound.slice(0, nul), undefined, writing)}`;
+  const compared = comparison === ">" || comparison === ">=" ? ">" : "<=";
+  return `${texts} ${compared} ${bindText(bound.slice(0, nul), undefined, writing)}`;
 }
 
 function hasElement(

@@ -2,7 +2,7 @@
 // a column or on a compared expression.
 
 import type { Sort } from "../engine/query.ts";
-import type { TextBounds } from "../criteria/operators.ts";
+import type { IntervalBounds, TextBounds } from "../criteria/bounds.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
 import type { FieldType, TextValue } from "../schema/field.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
@@ -291,9 +291,12 @@ export function adviceOn(
         if (isAmong && bounds.values.length === 1) {
           hasNull ||= bounds.values[0] === null;
           equal.set(compared.key, { ...found, compared });
-        } else if (isAmong || ("bound" in bounds && typeof bounds.bound === "number")) {
+        } else if (isAmong || (bounds.kind === "interval" && areNumbers(bounds))) {
           ranges.push({ ...found, sorted: compared });
-        } else if ("bound" in bounds || (bounds.kind === "prefix" && isRange(bounds, columns))) {
+        } else if (
+          bounds.kind === "interval" ||
+          (bounds.kind === "prefix" && isRange(bounds, columns))
+        ) {
           ranges.push(found);
         }
       }
@@ -380,3 +383,6 @@ function serves(
     }),
   );
 }
+
+const areNumbers = ({ limits }: IntervalBounds): boolean =>
+  limits.every(({ bound }) => typeof bound === "number");

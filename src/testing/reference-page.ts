@@ -3,7 +3,13 @@
 //
 // It shares no code with the engine. The laws and the tests compare results by this order only.
 
-import { ServiceError, type ErrorCode, type FieldType, type TextValue } from "../index.ts";
+import {
+  ServiceError,
+  type ErrorCode,
+  type FieldType,
+  type OperatorName,
+  type TextValue,
+} from "../index.ts";
 import { comparedForm } from "./arbitraries/values.ts";
 import { finite, integer } from "./reference-data.ts";
 
@@ -124,39 +130,52 @@ const onOrder = (holds: (order: number) => boolean) =>
     (field, bound, type) => field !== null && holds(compareTextForms(field, bound, type)),
   );
 
-/** C4 to C7, by name. */
-export const OPERATORS: ReadonlyMap<
-  string,
-  (given: unknown, type: FieldType) => ValueTest | undefined
-> = new Map([
-  ["exactly", operator(asTextOrNull, (field, value) => field === value)],
-  ["not", operator(asTextOrNull, (field, value) => field !== value)],
-  ["contains", onText((field, text) => field.includes(text))],
-  ["starts_with", onText((field, text) => field.startsWith(text))],
-  ["ends_with", onText((field, text) => field.endsWith(text))],
-  ["greater_than", onOrder((order) => order > 0)],
-  ["less_than", onOrder((order) => order < 0)],
-  ["at_least", onOrder((order) => order >= 0)],
-  ["at_most", onOrder((order) => order <= 0)],
-  ["in", operator(asMembers, (field, members) => members.includes(field))],
-  ["has", operator(asElement, hasOne)],
-  ["has_any", operator(asElements, hasOne)],
-]);
+interface OperatorRow {
+  /** The test for a criterion's value; `undefined` if the value is not accepted. */
+  readonly test: (given: unknown, type: FieldType) => ValueTest | undefined;
+  /** C4, V12, C16: the fields; `ordered` are those of numbers and, in a custom schema, strings. */
+  readonly fields: "any" | "single" | "ordered" | "strings";
+  /** C14, C16: whether the contract does not have it. */
+  readonly isOwn?: true;
+  /** Whether it has a list of values, of which there may be too many (E14). */
+  readonly isList?: true;
+  /** C5a: whether its values are values of the field. */
+  readonly isOfValues?: true;
+}
 
-const COMPARISONS: ReadonlySet<string> = new Set([
-  "greater_than",
-  "less_than",
-  "at_least",
-  "at_most",
-]);
-const NOT_IN_CONTRACT: ReadonlySet<string> = new Set(["at_least", "at_most", "has", "has_any"]);
-/** V12, C16: the operators of arrays of strings, and those that other fields have, too. */
-const OF_STRINGS: ReadonlySet<string> = new Set(["has", "has_any"]);
-/** The operators with a list of values, of which there may be too many (E14). */
-const OF_LISTS: ReadonlySet<string> = new Set(["in", "has_any"]);
-const OF_ALL: ReadonlySet<string> = new Set(["exactly", "not"]);
-/** C5a: the operators whose values are values of the field. */
-const OF_VALUES: ReadonlySet<string> = new Set(["exactly", "not", "in"]);
+/** C4 to C7, C14 and C16, by name. */
+const ROWS: Readonly<Record<OperatorName, OperatorRow>> = {
+  exactly: {
+    test: operator(asTextOrNull, (field, value) => field === value),
+    ...{ fields: "any", isOfValues: true },
+  },
+  not: {
+    test: operator(asTextOrNull, (field, value) => field !== value),
+    ...{ fields: "any", isOfValues: true },
+  },
+  contains: { test: onText((field, text) => field.includes(text)), fields: "single" },
+  starts_with: { test: onText((field, text) => field.startsWith(text)), fields: "single" },
+  ends_with: { test: onText((field, text) => field.endsWith(text)), fields: "single" },
+  greater_than: { test: onOrder((order) => order > 0), fields: "ordered" },
+  less_than: { test: onOrder((order) => order < 0), fields: "ordered" },
+  at_least: { test: onOrder((order) => order >= 0), fields: "ordered", isOwn: true },
+  at_most: { test: onOrder((order) => order <= 0), fields: "ordered", isOwn: true },
+  in: {
+    test: operator(asMembers, (field, members) => members.includes(field)),
+    ...{ fields: "single", isList: true, isOfValues: true },
+  },
+  has: { test: operator(asElement, hasOne), fields: "strings", isOwn: true },
+  has_any: { test: operator(asElements, hasOne), fields: "strings", isOwn: true, isList: true },
+};
+
+export const OPERATORS: ReadonlyMap<string, OperatorRow> = new Map(Object.entries(ROWS));
+
+function fits({ fields }: OperatorRow, type: FieldType, isOwn: boolean): boolean {
+  if (fields === "any") return true;
+  if (fields === "strings" || type === "strings") return fields === type;
+  if (fields === "single" || type === "int" || type === "float") return true;
+  return type === "string" && isOwn;
+}
 
 /** C5a: a bigint in range is the number. */
 function withoutBigInts(value: unknown): unknown {
@@ -208,29 +227,27 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   check(typeof name === "string" && field !== undefined, 311, "there is no such field");
   check(field.searchable !== false, 311, "the field is not searchable");
   check(typeof operatorName === "string", 311, "the operator is a string");
-  const isKnown = OPERATORS.has(operatorName) && (isOwn || !NOT_IN_CONTRACT.has(operatorName)); // C14
-  const known = isKnown ? operatorName : unknownOperator; // E12
-  const isOrdered = ["int", "float"].includes(field.type) || (field.type === "string" && isOwn);
-  check(isOrdered || !COMPARISONS.has(known ?? ""), 311, "the operator is not for such a field");
-  const isForStrings = OF_STRINGS.has(known ?? "");
-  const isFitting = isForStrings === (field.type === "strings") || OF_ALL.has(known ?? "");
-  check(isFitting, 311, "the operator is not for such a field");
-  if (OF_LISTS.has(known ?? "")) {
+  const known = OPERATORS.get(operatorName);
+  const isKnown = known !== undefined && (isOwn || known.isOwn !== true); // C14
+  const row = isKnown ? known : OPERATORS.get(unknownOperator ?? ""); // E12
+  check(row !== undefined, 311, "there is no such operator");
+  check(fits(row, field.type, isOwn), 311, "the operator is not for such a field");
+  if (row.isList === true) {
     const count =
       typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
     check(!(count > mostValues), 311, "there are too many values"); // E14
   }
-  if (isOwn && OF_VALUES.has(known ?? "")) {
-    const isList = known === "in" && typeof value === "string";
-    const all = isList ? value.split(",") : isArray(value) ? value : [value];
+  if (isOwn && row.isOfValues === true) {
+    const isText = row.isList === true && typeof value === "string";
+    const all = isText ? value.split(",") : isArray(value) ? value : [value];
     check(
       all.every((each) => canHave(field.type, each)),
       311,
       "the field can't have the value",
     );
   }
-  const test = OPERATORS.get(known ?? "")?.(comparedValue(field, value), field.type);
-  check(test !== undefined, 311, "there is no such operator, or it takes no such value");
+  const test = row.test(comparedValue(field, value), field.type);
+  check(test !== undefined, 311, "the operator takes no such value");
   return ({ values }) => test(comparedForm(field, values.get(name) ?? null)); // C9
 }
 
@@ -291,6 +308,16 @@ export function compareTextForms(a: TextValue, b: TextValue, type: FieldType): n
   while (at < a.length && a.codePointAt(at) === b.codePointAt(at)) at++;
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
 }
+
+/** Two bounds of a field, the lower one first. */
+export const inOrder = <Bound extends string | number>(
+  field: Queried,
+  bounds: readonly [Bound, Bound],
+): readonly [Bound, Bound] => {
+  const [a, b] = bounds;
+  const key = (bound: Bound) => comparedForm(field, String(bound));
+  return compareTextForms(key(a), key(b), field.type) > 0 ? [b, a] : bounds;
+};
 
 /** P5. */
 const isOmitted = (value: unknown) => value === undefined || value === null || value === "";

@@ -9,6 +9,7 @@ import {
   SchemaError,
   string,
 } from "../../src/index.ts";
+import { operators } from "../../src/criteria/operators.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
 import { wireSchema } from "../wire-schema.ts";
 
@@ -21,8 +22,10 @@ const Thing = wireSchema({
 const good = ["id", "exactly", 1];
 
 const TRIPLES = "criteria are a list of such triples";
-const OPERATORS =
-  '"exactly", "not", "contains", "starts_with", "ends_with", "greater_than", "less_than", "at_least", "at_most" or "in"';
+const [LAST, ...OTHERS] = operators
+  .flatMap(({ name, fields }) => (fields === "strings" ? [] : JSON.stringify(name)))
+  .toReversed();
+const OPERATORS = `${OTHERS.toReversed().join(", ")} or ${LAST}`;
 
 describe("the message of a CriteriaError", () => {
   test.each<[criteria: unknown, message: string]>([

@@ -16,6 +16,7 @@ import {
   type InputOf,
   type Taken,
 } from "../../src/index.ts";
+import { inOrder } from "../../src/testing/reference-page.ts";
 import { predicatePage, textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
@@ -141,10 +142,12 @@ function criterionOn(rows: readonly RowInput[]) {
         { weight: 5, arbitrary: type === "int" ? number : text },
         { weight: 1, arbitrary: fc.constant(null) },
       );
+      const bound: fc.Arbitrary<string | number> = type === "string" ? text : number;
       const operands: Readonly<Record<Taken, fc.Arbitrary<unknown>>> = {
         value: type === "strings" ? fc.constant(null) : scalar,
         text,
-        bound: type === "string" ? text : number,
+        bound,
+        range: fc.tuple(bound, bound).map((both) => inOrder(Row.fields[field], both)),
         values: fc.array(scalar, { maxLength: 4 }),
         element: fc.constantFrom(word, ...elements),
         elements: fc.array(fc.constantFrom(word, ...elements), { maxLength: 4 }),

@@ -32,6 +32,7 @@ test("estimates of a collection that has no records, or none any more, are numbe
     value: "1",
     text: "a",
     bound: "1",
+    range: ["1", "2"],
     values: ["1"],
     element: "a",
     elements: ["a"],

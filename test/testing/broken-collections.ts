@@ -90,7 +90,7 @@ const steps: Steps = {
   group: (isHeld) => isHeld,
   not: (isHeld) => !isHeld,
   holds: (value, operator, operand, type) =>
-    OPERATORS.get(operator)?.(operand, type)?.(value) === true,
+    OPERATORS.get(operator)?.test(operand, type)?.(value) === true,
   compare: compareTextForms,
   fold: comparedForm,
   sort: (rows, pairs, compare) =>

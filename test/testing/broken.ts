@@ -58,7 +58,8 @@ const text = (value: Criterion[2]): TextValue => (value === null ? null : String
 const keyOf = ({ values }: Row, { field }: Sorting): TextValue => values.get(field) ?? null;
 
 const steps: Steps = {
-  holds: (value, operator, operand) => OPERATORS.get(operator)?.(operand, "int")?.(value) === true,
+  holds: (value, operator, operand) =>
+    OPERATORS.get(operator)?.test(operand, "int")?.(value) === true,
   selects({ values }, criteria, { holds }) {
     const groups: Criterion[][] = [[]];
     for (const each of criteria) {

@@ -3,7 +3,7 @@
 // at any depth, and counting the rows of a criterion. Its arrays are in memory (memory-index.ts), or in a file
 // (arrow/read/file-index.ts).
 
-import { positiveOf, type Bounds } from "../../criteria/operators.ts";
+import { positiveOf, type Bounds, type Limit } from "../../criteria/bounds.ts";
 import type { ParsedCriterion } from "../../criteria/tree.ts";
 import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
@@ -244,14 +244,8 @@ export abstract class FieldIndex implements Structure {
         const set = setOfCodes(codes, end);
         return bounds.inside ? set : complement(set, end);
       }
-      case ">":
-        return [this.#firstAbove(bounds.bound), end];
-      case ">=":
-        return [this.#firstFrom(bounds.bound), end];
-      case "<":
-        return [1, this.#firstFrom(bounds.bound)];
-      case "<=":
-        return [1, this.#firstAbove(bounds.bound)];
+      case "interval":
+        return this.#codesWithin(bounds.limits);
       case "elements":
         return this.elements(deadline)?.codesWith(bounds.elements);
       case "prefix": {
@@ -334,6 +328,29 @@ export abstract class FieldIndex implements Structure {
     }
     const number = parseNumber(value);
     return this.#firstCode((code) => this.numberAt(code) >= number, from);
+  }
+
+  /** The codes of the values that satisfy all comparisons. */
+  #codesWithin(limits: readonly Limit[]): CodeSet {
+    let low = 1;
+    let high = this.values.length;
+    for (const { comparison, bound } of limits) {
+      switch (comparison) {
+        case ">":
+          low = Math.max(low, this.#firstAbove(bound));
+          break;
+        case ">=":
+          low = Math.max(low, this.#firstFrom(bound));
+          break;
+        case "<":
+          high = Math.min(high, this.#firstFrom(bound));
+          break;
+        case "<=":
+          high = Math.min(high, this.#firstAbove(bound));
+          break;
+      }
+    }
+    return [low, Math.max(low, high)];
   }
 
   /** The first code whose value is not lower than a bound. */

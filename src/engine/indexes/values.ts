@@ -1,6 +1,6 @@
 // The distinct values of a field: the interface that indexes need, wherever the values are stored.
 
-import type { TextBounds } from "../../criteria/operators.ts";
+import type { TextBounds } from "../../criteria/bounds.ts";
 import type { TextValue } from "../../schema/field.ts";
 import type { CodeSet } from "./code-set.ts";
 

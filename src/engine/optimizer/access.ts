@@ -2,7 +2,7 @@
 // testing values; and the filter that does the same for rows from another source.
 
 import type { Deadline } from "../algorithms/deadline.ts";
-import { requiredText } from "../../criteria/operators.ts";
+import { requiredText } from "../../criteria/bounds.ts";
 import { onlyCriterion, type CriteriaGroup, type ParsedCriterion } from "../../criteria/tree.ts";
 import { countCodes, intersect, onlyRange, type CodeSet } from "../indexes/code-set.ts";
 import { keepAfter, scanAfter } from "../operators/after.ts";

@@ -13,6 +13,7 @@ import {
   type CriterionRow,
 } from "../criteria-list.ts";
 import type { OperatorChoice } from "../../index.ts";
+import { operatorNamed, takesSeveral } from "../comparisons.ts";
 import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
 import { numberOf, typedTime } from "../times.ts";
 import { Problem, Select } from "./controls.tsx";
@@ -157,9 +158,10 @@ function Row(props: RowProps): JSX.Element {
         aria-label="Operator"
         value={operator}
         options={optionsWith(operator, operators)}
-        onChange={(to) =>
-          change([field, to, to === "in" && typeof value === "string" ? valuesIn(value) : value])
-        }
+        onChange={(to) => {
+          const isList = takesSeveral(operatorNamed(to)?.takes) && typeof value === "string";
+          change([field, to, isList ? valuesIn(value) : value]);
+        }}
       />
       <Value {...props} />
       <button
@@ -199,22 +201,22 @@ function Value(props: RowProps) {
   const { type, unit, form } = fields.find(({ name }) => name === field) ?? {};
   const takes = operatorsIn(fields, field).find(({ name }) => name === operator)?.takes;
   /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
-  const readOne = (to: string): unknown => {
+  const readOne = (to: string, at = 0): unknown => {
     if (takes === "text" || takes === "element" || to.trim() === "") return to;
-    const time = unit === undefined ? undefined : numberOf(to, operator, unit);
+    const time = unit === undefined ? undefined : numberOf(to, operator, unit, at);
     return time ?? (type === "float" && Number.isFinite(Number(to)) ? Number(to) : to);
   };
   const read = (to: string): unknown => {
     if (takes === "elements") return valuesIn(to).map((each) => each ?? "null");
-    if (takes !== "values") return readOne(to);
-    return valuesIn(to).map((each) => (each === null ? null : readOne(each)));
+    if (!takesSeveral(takes)) return readOne(to);
+    return valuesIn(to).map((each, i) => (each === null ? null : readOne(each, i)));
   };
-  const write = (of: unknown): string => {
-    if ((takes === "values" || takes === "elements") && Array.isArray(of))
-      return asValues(of.map((each: unknown) => (each === null ? null : write(each))));
+  const write = (of: unknown, at = 0): string => {
+    if (takesSeveral(takes) && Array.isArray(of))
+      return asValues(of.map((each: unknown, i) => (each === null ? null : write(each, i))));
     // 0 often means that something has not happened.
     const isTime = typeof of === "number" && (form !== undefined || of > 0);
-    const time = isTime && unit !== undefined ? typedTime(of, operator, unit) : undefined;
+    const time = isTime && unit !== undefined ? typedTime(of, operator, unit, at) : undefined;
     return time ?? typed(of);
   };
   const [draft, setDraft] = useState("");

@@ -5,6 +5,7 @@
 import * as fc from "fast-check";
 import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";
 import type { Schema, TextValue } from "../../index.ts";
+import { inOrder } from "../reference-page.ts";
 import { canHave, integer, text, textFormFor } from "./values.ts";
 
 /** The source of criteria values. */
@@ -227,12 +228,12 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
     case "text":
       return inForm(cut(drawn, twist(known ?? fresh.text)), form, on.field);
     case "bound":
-      if (on.field.type === "string") return cut(drawn, twist(known ?? fresh.text));
-      return inForm(
-        neighbour(known ?? freshFor(on.field, fresh), drawn.step, on.field),
-        form,
-        on.field,
-      );
+      return bound(drawn, known);
+    case "range": {
+      const [pick] = drawn.others;
+      const other = pick === undefined ? known : valueOf(drawn, records, pick);
+      return [...inOrder(on.field, [bound(drawn, known), bound(drawn, other)])];
+    }
     case "values": {
       const all = [known, ...drawn.others.map((pick) => valueOf(drawn, records, pick))];
       const values = all.map((value) => (value === null ? null : valid(drawn, value, value)));
@@ -243,6 +244,12 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
         : values.map((value) => (value === null ? null : inForm(value, form, on.field)));
     }
   }
+}
+
+function bound({ on, form, twist, fresh, ...drawn }: Draft, known: TextValue): string | number {
+  if (on.field.type === "string") return cut({ on, ...drawn }, twist(known ?? fresh.text));
+  const number = neighbour(known ?? freshFor(on.field, fresh), drawn.step, on.field);
+  return form === "number" ? Number(number) : number;
 }
 
 /** The value, or another one if the field can't have it. */
@@ -260,13 +267,13 @@ function elementsIn({ start, length, twist }: Draft, known: TextValue): string[]
 }
 
 /** A prefix, a suffix or a substring of a string; the complete string unless the draft asks for a shorter one. */
-function cut({ on, start, length }: Draft, whole: string): string {
+function cut({ on, start, length }: Pick<Draft, "on" | "start" | "length">, whole: string): string {
   const points = Array.from(whole);
   if (points.length === 0) return whole;
   // At least one character remains: the empty string would select nearly everything.
-  const from = on.operator.name === "starts_with" ? 0 : start % points.length;
+  const from = on.operator.selects === "prefix" ? 0 : start % points.length;
   const to =
-    on.operator.name === "ends_with"
+    on.operator.selects === "suffix"
       ? points.length
       : points.length - (length % (points.length - from));
   return points.slice(from, to).join("");

@@ -2,7 +2,7 @@
 // criteria at all.
 
 import * as fc from "fast-check";
-import { operatorsOf, type Schema, type Taken } from "../../index.ts";
+import { operators, operatorsOf, type Schema, type Taken } from "../../index.ts";
 import { criteria } from "./criteria.ts";
 import { unreadable } from "./hostile.ts";
 import { text } from "./values.ts";
@@ -134,11 +134,11 @@ function criterionFaults(schema: Schema, json: boolean): fc.WeightedArbitrary<un
 
 /** An operator that is not a name, does not exist, or does not apply to the field's type. */
 function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
-  const operators = operatorsOf(schema);
-  const known: readonly string[] = operators.map(({ name }) => name);
+  const ofSchema = operatorsOf(schema);
+  const known: readonly string[] = ofSchema.map(({ name }) => name);
   const misapplied = fields.flatMap((name) => {
     const own = operatorsOf(schema, name);
-    const others = operators.filter((operator) => !own.includes(operator));
+    const others = ofSchema.filter((operator) => !own.includes(operator));
     return others.map((operator) => [name, operator.name] as const);
   });
   const unknown = fc
@@ -149,8 +149,7 @@ function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbi
         "constructor",
         "",
         "greater_than_or_equal",
-        "at_least",
-        "at_most",
+        ...operators.map(({ name }) => name),
       ),
       text(),
     )
@@ -217,6 +216,13 @@ function refusedBy(
     case "bound": {
       const others = type === "int" ? NO_INTEGERS : [0, 1, -1.5];
       return oneOf(json, [...never, null, [], [1], ...others], [...neverJson, new Number(1)]);
+    }
+    case "range": {
+      const [low, high] = type === "int" ? [9, "10"] : ["10", "9"];
+      const others = type === "int" ? NO_INTEGERS : [0, 1, -1.5];
+      const members = [...never, null, ...others].map((member: unknown) => [low, member]);
+      const lengths = [null, "1,2", [], [low], [low, low, high]];
+      return oneOf(json, [...never, ...members, ...lengths, [high, low]], [...neverJson]);
     }
     case "values": {
       const members = [...never, [], ["a"]].map((member: unknown) => ["1", member]);

@@ -44,6 +44,9 @@ const NUMBERS = [
   ...["1e+21", "100000000000000000000", "1", "-1"],
 ];
 
+/** The highest string of one character. */
+const LAST = "\u{10ffff}";
+
 /** The elements of an array of strings in text form. */
 const elementsOf = (value: TextValue): readonly string[] =>
   value === null ? [] : (JSON.parse(value) as string[]);
@@ -262,9 +265,11 @@ export const criteriaLaws: readonly DefinedLaw[] = [
       const isText = type === "string";
       const other = type === "boolean" ? "true" : "0";
       const compared = takes(table, field, value) ? value : other;
+      const bound = isText ? "" : 0;
+      const operands = { text: value, bound, range: [bound, isText ? LAST : 1e9] };
       const ofParts = operatorsOf(table.schema, field).flatMap(({ name, takes }) =>
-        takes === "text" || takes === "bound"
-          ? [[field, name, takes === "text" ? value : isText ? "" : 0]]
+        takes === "text" || takes === "bound" || takes === "range"
+          ? [[field, name, operands[takes]]]
           : [],
       );
       for (const one of [
@@ -402,7 +407,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
       const number = [known, other].find((each) => isAnyNumber(table, field, each)) ?? 0;
       const value = described?.type === "boolean" ? picked === "true" : number;
       for (const { name, takes } of operatorsOf(table.schema, field)) {
-        if (takes === "bound") continue;
+        if (takes === "bound" || takes === "range") continue;
         const of = (each: unknown) =>
           found(table, [field, name, takes === "values" ? [each] : each]);
         expectSame(`${name} ${value}`, await of(value), await of(String(value)));

@@ -4,7 +4,7 @@
 
 import * as fc from "fast-check";
 import { compileCriteria, operatorsOf } from "../../index.ts";
-import { compareTextForms } from "../reference-page.ts";
+import { compareTextForms, inOrder } from "../reference-page.ts";
 import { expectNeighbours, expectSame, type Found } from "./compare.ts";
 import { pickedValue, searchableField } from "./generate.ts";
 import { isAnyText } from "./setting.ts";
@@ -52,10 +52,11 @@ const spellingLaw = ({ name, ownRules = [], texts, alterations }: Spelling): Def
         .join("");
       const value = alterations[alteration]?.(piece) ?? piece;
       for (const criterion of [
-        ...operatorsOf(table.schema, field).map(({ name, takes }) => [
-          ...[field, name],
-          takes === "values" ? [value, other] : value,
-        ]),
+        ...operatorsOf(table.schema, field).map(({ name, takes }) => {
+          if (takes === "values") return [field, name, [value, other]];
+          const described = table.schema.fields[field] ?? { type: "string" };
+          return [field, name, takes === "range" ? inOrder(described, [value, other]) : value];
+        }),
         [field, "in", `${value},${other}`],
       ]) {
         const criteria = [criterion];
