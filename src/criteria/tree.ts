@@ -87,6 +87,24 @@ export function negatedOperator({ value, test, bounds }: BoundOperator): BoundOp
   return { value, test: (given) => !test(given), bounds: complementOf(bounds) };
 }
 
+/** The criterion that holds exactly where another one does not. */
+export function oppositeOf(criterion: ParsedCriterion): ParsedCriterion {
+  return { ...criterion, ...negatedOperator(criterion), negated: !criterion.negated };
+}
+
+/** The criteria that hold exactly where others do not. */
+export function oppositeCriteria({ groups }: ParsedCriteria): ParsedCriteria {
+  return negated(
+    groups.map((group) =>
+      group.map((part) => (isNested(part) ? oppositeCriteria(part) : oppositeOf(part))),
+    ),
+  );
+}
+
+/** Whether a criterion holds for all values but some. */
+export const isNegated = ({ bounds }: ParsedCriterion): boolean =>
+  bounds.kind === "complement" || (bounds.kind === "values" && !bounds.inside);
+
 /** All criteria of a tree, from left to right. */
 export function criteriaIn(groups: readonly CriteriaGroup[]): readonly ParsedCriterion[] {
   return groups.flatMap((group) =>

@@ -101,7 +101,7 @@ function collectionOf({ given, prepared, opening, ...more }: Scenario) {
     loader.add(given),
   );
   return (opening === undefined ? made : reopened(made, opening))
-    .prepare({ sort: prepared })
+    .prepare({ sort: prepared, contains: prepared })
     .remove([["id", "in", removed]])
     .update([["id", "in", changed]], (draft) => {
       draft.text = `new ${draft.id}`;
@@ -114,7 +114,8 @@ test("count gives how many records the predicate accepts", () => {
   fc.assert(
     fc.property(scenario, words, numbers, fc.boolean(), (drawn, text, number, isEmpty) => {
       // A table of pairs is made at once, or never.
-      using _ = tuned({ fewRows: drawn.fewRows, pairPart: isEmpty ? 0 : 1e9, pairShare: 0 });
+      const { fewRows } = drawn;
+      using _ = tuned({ fewRows, fewValues: 3, pairPart: isEmpty ? 0 : 1e9, pairShare: 0 });
       const collection = collectionOf(drawn);
       const whole = collection.compact();
       const groups = isEmpty ? ["", "y"] : ["x"];
@@ -137,12 +138,20 @@ test("count gives how many records the predicate accepts", () => {
           ["number", "greater_than", number],
           ["group", "not", "x"],
         ],
+        [["text", "contains", `${text}00`], "NOT", ["text", "ends_with", text]],
       ];
       for (const given of [drawn.asked, ...pairs]) {
         const asked = untyped(given);
         const selected = [...collection].filter(compileCriteria(Row, asked));
+        const opposite = untyped(["NOT", given]);
+        // In both orders: each may use what the search of the other has cached.
+        const inOrder = isEmpty ? [asked, opposite] : [opposite, asked];
         for (const each of [collection, whole, whole]) {
-          expect(each.count(asked)).toBe(selected.length);
+          for (const some of inOrder) {
+            const isAsked = some === asked;
+            const others = collection.size - selected.length;
+            expect(each.count(some)).toBe(isAsked ? selected.length : others);
+          }
         }
       }
     }),

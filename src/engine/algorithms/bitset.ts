@@ -50,6 +50,11 @@ export function intersectInto(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= other[word]!;
 }
 
+/** Removes from a set everything that is in another. */
+export function removeFrom(bits: Bitset, other: Bitset): void {
+  for (let word = 0; word < bits.length; word++) bits[word]! &= ~other[word]!;
+}
+
 /** The row of the lowest bit in `rest`, the non-zero remainder of the word numbered `word`. */
 export function lowestRow(word: number, rest: number): number {
   return (word << 5) + highestBit(rest & -rest);

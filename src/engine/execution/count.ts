@@ -15,7 +15,7 @@ import type { ParsedQuery } from "../query.ts";
 import type { DeadRows } from "../versions/dead-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import { tuning } from "../tuning.ts";
-import { execute, answerSegment } from "./execute.ts";
+import { execute, answerSegment, type SegmentAnswer } from "./execute.ts";
 import type { Codes } from "../indexes/field-index.ts";
 import { countDead, countingColumns } from "./count-columns.ts";
 
@@ -24,16 +24,29 @@ export function countRows(segments: readonly Segment[], query: ParsedQuery): num
   return segments.reduce((sum, segment) => sum + countIn(segment, query), 0);
 }
 
-function countIn(segment: Segment, query: ParsedQuery): number {
-  const answer = answerSegment(segment, query);
-  const { plan } = answer;
+const countIn = (segment: Segment, query: ParsedQuery): number =>
+  countSelected(answerSegment(segment, query));
+
+function countSelected(answer: SegmentAnswer): number {
+  const { segment, plan, deadline } = answer;
   const known = knownRows(plan, segment);
   if (known !== undefined) return known;
   const sets = setsOf(plan);
-  if (sets !== undefined) return countSets(segment, sets, query.deadline);
+  if (sets !== undefined) return countSets(segment, sets, deadline);
+  const opposite = oppositeOf(plan);
+  if (opposite !== undefined) {
+    // What late queries found out is about the criteria, not about their opposite.
+    return segment.live - countSelected({ ...answer, plan: opposite, decided: undefined });
+  }
   let count = 0;
   execute(answer, (_, from, to) => (count += to - from));
   return count;
+}
+
+/** The plan of all live rows that a plan does not select, if it is a part of it. */
+function oppositeOf({ source: { step }, filters }: Plan): Plan | undefined {
+  const isWhole = filters.every((filter) => filter.step.path === "live");
+  return step.path === "complement" && isWhole ? step.part : undefined;
 }
 
 /** Some sets of codes, if a plan selects the live rows in all of them. */
@@ -135,7 +148,7 @@ function countBoth(
   forEachRange(source.set, (low, high) => {
     const start = starts[low]!;
     const add = (from: number, to: number) => {
-      count += countSelected(order, start + from, start + to, codes, selectedCodes, dead);
+      count += countInOrder(order, start + from, start + to, codes, selectedCodes, dead);
     };
     finish(inSteps(starts[high]! - start, add), deadline);
   });
@@ -143,7 +156,7 @@ function countBoth(
 }
 
 /** How many live rows in a range of an order have one of the given codes. */
-function countSelected(
+function countInOrder(
   order: Uint32Array,
   from: number,
   to: number,

@@ -24,7 +24,7 @@ export interface Watcher {
   /** @param find finds the rows of a page that need no source */
   list(find: () => List | undefined): List | undefined;
   filter(filter: Filter, position: number): Filter;
-  /** @param run runs a part of a union, and returns how many rows it selects */
+  /** @param run runs a part of a union or a complement, and returns how many rows it selects */
   part(part: Plan, run: (watcher: Watcher) => number): void;
 }
 

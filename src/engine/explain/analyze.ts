@@ -23,7 +23,7 @@ export interface MeasuredPlan {
   readonly access: Measured;
   /** The filters of the plan, in order. */
   readonly filters: readonly Measured[];
-  /** The parts of its unions. */
+  /** The parts of its unions and complements. */
   readonly parts: ReadonlyMap<Plan, MeasuredPlan>;
   readonly whole: Measured;
 }

@@ -30,7 +30,7 @@ export interface AccessStep {
   /** With `analyze`: how many rows were read. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
-  /** The plans whose rows are united. */
+  /** The plans whose rows are united, or the one whose rows are left out. */
   readonly parts: readonly QueryPlan[];
 }
 
@@ -213,9 +213,12 @@ function describePlan(
   });
 }
 
-const partsOf = (step: SourceStep | FilterPlan) => (step.path === "union" ? step.parts : []);
+function partsOf(step: SourceStep | FilterPlan): readonly Plan[] {
+  if (step.path === "union") return step.parts;
+  return step.path === "complement" ? [step.part] : [];
+}
 
-/** The measurements of a step; for a union, including its parts, which run before it. */
+/** The measurements of a step, including its parts, which run before it. */
 function timeOf(
   step: SourceStep | FilterPlan,
   own: Measured | undefined,

@@ -11,6 +11,7 @@ import {
   intersectInto,
   lowestRow,
   ones,
+  removeFrom,
   type Bitset,
 } from "../algorithms/bitset.ts";
 import { tuning } from "../tuning.ts";
@@ -139,6 +140,12 @@ export function hasCode(set: CodeSet, code: number): boolean {
 
 /** The codes from 0 up to `end` that are not in a set. */
 export function complement(set: CodeSet, end: number): CodeSet {
+  if (!isRanges(set)) {
+    const bits = createBitset(end);
+    addRange(bits, 0, end);
+    removeFrom(bits, set);
+    return bits;
+  }
   const others = new CodeSetBuilder(end);
   let from = 0;
   forEachRange(set, (low, high) => {

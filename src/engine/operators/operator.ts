@@ -16,7 +16,7 @@ import type { Source } from "./source.ts";
 export interface Opening {
   readonly segment: Segment;
   readonly deadline: Deadline | undefined;
-  /** Runs the parts of a union; returns the rows of all of them, as a set. */
+  /** Runs the parts of a union or a complement; returns the rows of all of them, as a set. */
   unite(parts: readonly Plan[]): Bitset;
 }
 

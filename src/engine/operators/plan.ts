@@ -37,6 +37,10 @@ interface Union extends Step {
   readonly parts: readonly Plan[];
 }
 
+interface Complement extends Step {
+  readonly part: Plan;
+}
+
 /** The steps of sources within a segment, by access path. The file of each operator implements it. */
 export interface SourceSteps {
   /** All live rows, in insertion order. */
@@ -57,6 +61,8 @@ export interface SourceSteps {
   readonly "selected-scan": Stretch & { readonly selected: RankBitmap };
   /** The rows of several plans, in insertion order. */
   readonly union: Union;
+  /** The rows that a plan does not select, dead ones included, in insertion order. */
+  readonly complement: Complement;
   /** The live rows that the predicate accepts, when there are only a few rows to check. */
   readonly predicate: Step;
   /** The cached rows of a search, dead ones included. */
@@ -105,6 +111,8 @@ export interface FilterSteps {
   readonly any: Step & { readonly alternatives: readonly (readonly FilterPlan[])[] };
   /** Keeps rows in the union of other plans. */
   readonly union: Union;
+  /** Keeps rows that another plan does not select. */
+  readonly complement: Complement;
   /** Keeps rows from a given row on. */
   readonly after: Step & { readonly from: number };
   /** Keeps live rows: neither changed nor removed. */

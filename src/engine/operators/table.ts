@@ -7,6 +7,7 @@ import type { Segment } from "../versions/segment.ts";
 import { afterFilter, scanAfterOperator } from "./after.ts";
 import { anyFilter } from "./any.ts";
 import { bitmapScanOperator } from "./bitmap-scan.ts";
+import { complementFilter, complementOperator } from "./complement.ts";
 import { costs } from "./costs.ts";
 import type { Filter } from "./filter.ts";
 import { indexLookupOperator } from "./index-lookup.ts";
@@ -35,6 +36,7 @@ export const sourceOperators: { readonly [Path in SourcePath]: SourceOperator<Pa
   "index-scan": indexScanOperator,
   "selected-scan": selectedScanOperator,
   union: unionOperator,
+  complement: complementOperator,
   predicate: predicateOperator,
   "row-set": rowSetOperator,
 };
@@ -45,6 +47,7 @@ export const filterOperators: { readonly [Path in FilterPath]: FilterOperator<Pa
   test: testFilterOperator,
   any: anyFilter,
   union: unionFilter,
+  complement: complementFilter,
   after: afterFilter,
   live: liveFilter,
 };

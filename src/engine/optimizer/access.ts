@@ -2,11 +2,18 @@
 // testing values; and the filter that does the same for rows from another source.
 
 import type { Deadline } from "../algorithms/deadline.ts";
-import { requiredText } from "../../criteria/bounds.ts";
-import { onlyCriterion, type CriteriaGroup, type ParsedCriterion } from "../../criteria/tree.ts";
-import { countCodes, intersect, onlyRange, type CodeSet } from "../indexes/code-set.ts";
+import { positiveOf, requiredText, type Bounds } from "../../criteria/bounds.ts";
+import {
+  isNegated,
+  onlyCriterion,
+  oppositeOf,
+  type CriteriaGroup,
+  type ParsedCriterion,
+} from "../../criteria/tree.ts";
+import { complement, countCodes, intersect, onlyRange, type CodeSet } from "../indexes/code-set.ts";
 import { keepAfter, scanAfter } from "../operators/after.ts";
 import { rowsOfCodes } from "../operators/bitmap-scan.ts";
+import { complementOfPlan, removePlan } from "../operators/complement.ts";
 import { costs } from "../operators/costs.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { IndexName } from "../indexes/index-names.ts";
@@ -14,11 +21,20 @@ import { kindNames, type IndexKind, type IndexOf } from "../indexes/kinds.ts";
 import { candidatesOf } from "../operators/trigrams.ts";
 import { searchFilter } from "../operators/test-values.ts";
 import type { SelectedCodes } from "../operators/operator.ts";
-import type { FilterPlan, Paging, SourcePlan } from "../operators/plan.ts";
-import { FoundCodes, isSearch, textOf, type Search } from "../cache/search.ts";
+import {
+  PRESORTED,
+  type FilterPlan,
+  type Paging,
+  type Plan,
+  type SourcePlan,
+} from "../operators/plan.ts";
+import { rowsOfSet } from "../operators/row-set.ts";
+import { FoundCodes, isSearch, RowSet, textOf, type Search } from "../cache/search.ts";
+import { UNLIMITED } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
 import { TRIGRAM_LENGTH } from "../indexes/postings.ts";
 import { joinPostings, type TrigramIndex } from "../indexes/trigram-index.ts";
+import { planWithCost } from "./cost.ts";
 
 /** One way to answer some criteria on one field together. */
 export interface Access {
@@ -34,6 +50,8 @@ export interface Access {
   readonly verifying?: readonly FilterPlan[] | undefined;
   /** The codes of the values that satisfy the criteria. */
   readonly codes?: Selection | undefined;
+  /** The plan of the rows that do not satisfy the criteria, if it is known how to find them. */
+  readonly opposite?: Plan | undefined;
 }
 
 export type CodeAccess = Access & { readonly codes: Selection };
@@ -51,10 +69,7 @@ const TRUE_CANDIDATES = 0.95;
  */
 const GUESS = 0.1;
 
-const guessOf = ({ bounds }: ParsedCriterion): number => {
-  const isNegated = bounds.kind === "complement" || (bounds.kind === "values" && !bounds.inside);
-  return isNegated ? 1 - GUESS : GUESS;
-};
+const guessOf = (criterion: ParsedCriterion): number => (isNegated(criterion) ? 1 - GUESS : GUESS);
 
 /** How many rows are searched for a string before all values are. */
 const FIRST_ROWS = 1024;
@@ -91,8 +106,7 @@ export function accessesOf(
   return accesses;
 }
 
-const isOnText = ({ bounds }: ParsedCriterion): boolean =>
-  requiredText(bounds.kind === "complement" ? bounds.of : bounds) !== "";
+const isOnText = ({ bounds }: ParsedCriterion): boolean => requiredText(positiveOf(bounds)) !== "";
 
 /** The minimum number of rows that any access leaves, as far as indexes give it. */
 export const rowsLeft = ({ size }: Segment, accesses: readonly Access[], rows = size): number =>
@@ -170,13 +184,22 @@ function accessesOfTexts(
   const others: Access[] = [];
   let rest = criteria;
   for (const kind of narrowingKinds) {
-    const narrow = rest.filter(narrowings[kind].narrows);
+    const { narrows } = narrowings[kind];
+    const narrow = rest.filter(({ bounds }) => narrows(bounds));
     const access =
       narrow.length === 0 ? undefined : accessBy(kind, segment, index, narrow, deadline);
     if (access === undefined) continue;
     others.push(access);
     rest = rest.filter((criterion) => !narrow.includes(criterion));
   }
+  rest = rest.filter((criterion) => {
+    const opposite = oppositePlan(segment, index, criterion, deadline);
+    if (opposite === undefined) return true;
+    const share = 1 - opposite.rows / Math.max(1, size);
+    const test = testPlan(criterion, share, undefined, index.findsTexts ? index : undefined);
+    others.push(complementAccess(segment, [[criterion]], opposite, [test]));
+    return false;
+  });
 
   if (rest.length === 0) return { tested: rest, others };
 
@@ -211,15 +234,21 @@ function accessesOfTexts(
   return { tested: [], others };
 }
 
-/** The cached codes of a criterion. */
+/** The cached codes of a criterion, or the complement of those of its opposite. */
 function foundCodes(
   { cache }: Segment,
   index: FieldIndex,
   criterion: ParsedCriterion,
-): FoundCodes | undefined {
-  if (!isSearch(criterion)) return undefined;
-  return cache.get(FoundCodes, index, criterion.field, textOf(criterion));
+): Pick<FoundCodes, "set" | "rows"> | undefined {
+  const search = isComplement(criterion) ? oppositeOf(criterion) : criterion;
+  if (!isSearch(search)) return undefined;
+  const found = cache.get(FoundCodes, index, search.field, textOf(search));
+  if (found === undefined || search === criterion) return found;
+  const set = complement(found.set, index.values.length);
+  return { set, rows: index.rows - found.rows };
 }
+
+const isComplement = ({ bounds }: ParsedCriterion): boolean => bounds.kind === "complement";
 
 /**
  * The codes of a set whose values satisfy all given criteria, found by testing each value. Those of a single search are
@@ -232,8 +261,14 @@ function testedCodes(
   among: CodeSet | undefined,
   deadline: Deadline | undefined,
 ): CodeSet {
-  const set = index.test(criteria, narrowed(segment, index, criteria, among), deadline);
   const [search] = criteria;
+  if (criteria.length === 1 && search !== undefined && isComplement(search)) {
+    const others = testedCodes(segment, index, [oppositeOf(search)], among, deadline);
+    const end = index.values.length;
+    const set = complement(others, end);
+    return among === undefined ? set : intersect(among, set, end);
+  }
+  const set = index.test(criteria, narrowed(segment, index, criteria, among), deadline);
   if (criteria.length === 1 && search !== undefined && isSearch(search) && among === undefined) {
     const found = new FoundCodes(search, set, index.count(set));
     segment.cache.put(found, index, search.field, textOf(search));
@@ -285,7 +320,7 @@ type NarrowingKind = Exclude<IndexKind, "ordered">;
 /** How criteria use an index of this kind. */
 interface Narrowing<Kind extends NarrowingKind> {
   /** Whether the index narrows the rows of a criterion. */
-  readonly narrows: (criterion: ParsedCriterion) => boolean;
+  readonly narrows: (bounds: Bounds) => boolean;
   readonly access: (
     segment: Segment,
     ordered: FieldIndex,
@@ -296,16 +331,16 @@ interface Narrowing<Kind extends NarrowingKind> {
 
 const narrowings: { readonly [Kind in NarrowingKind]: Narrowing<Kind> } = {
   trigram: {
-    narrows: ({ bounds }) => requiredText(bounds).length >= TRIGRAM_LENGTH,
+    narrows: (bounds) => requiredText(bounds).length >= TRIGRAM_LENGTH,
     access: substringAccess,
   },
 };
 
 const narrowingKinds = kindNames.filter((kind) => kind !== "ordered");
 
-/** The first kind of index that narrows a criterion. */
-const kindFor = (criterion: ParsedCriterion) =>
-  narrowingKinds.find((kind) => narrowings[kind].narrows(criterion));
+/** The first kind of index that narrows a criterion, or its opposite. */
+const kindFor = ({ bounds }: ParsedCriterion) =>
+  narrowingKinds.find((kind) => narrowings[kind].narrows(positiveOf(bounds)));
 
 /** The way to answer criteria by an index of a kind, if the index exists or is due. @throws DeadlineError */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
@@ -318,6 +353,69 @@ function accessBy<Kind extends NarrowingKind>(
 ): Access | undefined {
   const index = segment.indexes.of(kind, criteria[0]!.field, deadline);
   return index && narrowings[kind].access(segment, ordered, criteria, index);
+}
+
+/**
+ * The plan of the rows that do not satisfy a criterion that the order of values does not determine, if an index of
+ * another kind finds them or they are cached.
+ *
+ * @throws DeadlineError
+ */
+function oppositePlan(
+  segment: Segment,
+  index: FieldIndex,
+  criterion: ParsedCriterion,
+  deadline: Deadline | undefined,
+): Plan | undefined {
+  if (!isComplement(criterion)) return undefined;
+  const opposite = oppositeOf(criterion);
+  const planOf = (source: SourcePlan, filters: readonly FilterPlan[]) =>
+    planWithCost(segment, source, filters, everyRow(deadline), PRESORTED);
+  const kept = keptRows(segment, [[opposite]]);
+  const kind = kindFor(criterion);
+  const access = kind && accessBy(kind, segment, index, [opposite], deadline);
+  const source = access?.source?.();
+  const plan =
+    kept === undefined ? source && planOf(source, access?.verifying ?? []) : planOf(kept, []);
+  // Only what filters find out about each row helps the next query.
+  const isTooLong = plan && deadline?.isRetry === true && !deadline.hasTimeFor(plan.cost);
+  return isTooLong === true ? undefined : plan;
+}
+
+/** The way to select the rows that a plan does not. @param filters the same row by row */
+export function complementAccess(
+  segment: Segment,
+  groups: readonly CriteriaGroup[],
+  opposite: Plan,
+  filters: readonly FilterPlan[],
+): Access {
+  return {
+    groups,
+    filters,
+    setFilter: removePlan(segment, groups, opposite),
+    source: () => complementOfPlan(segment, groups, opposite),
+    opposite,
+  };
+}
+
+/** No page, but every row. */
+export const everyRow = (deadline: Deadline | undefined): Paging => ({
+  sort: undefined,
+  offset: 0,
+  limit: UNLIMITED,
+  afterKey: -1,
+  deadline,
+});
+
+/** The cached rows of a search. */
+export function keptRows(
+  { cache, rows, size }: Segment,
+  groups: readonly CriteriaGroup[],
+): SourcePlan | undefined {
+  const search = onlySearch({ groups });
+  if (search === undefined) return undefined;
+  const set = cache.get(RowSet, rows, search.field, textOf(search));
+  return set && rowsOfSet(size, [[search]], set);
 }
 
 /** Answers criteria by codes of an index. */
@@ -435,4 +533,16 @@ export function filtersOf(accesses: readonly Access[], source?: Access): FilterP
   const filters: FilterPlan[] = [];
   for (const access of accesses) if (access !== source) filters.push(...access.filters);
   return filters;
+}
+
+/** The same with sets instead of filters where that is possible; `undefined` if it is nowhere. */
+export function setFiltersOf(
+  accesses: readonly Access[],
+  source?: Access,
+): FilterPlan[] | undefined {
+  const isBySet = ({ setFilter }: Access) => setFilter !== undefined;
+  if (!accesses.some((access) => access !== source && isBySet(access))) return undefined;
+  return accesses.flatMap((access) =>
+    access === source ? [] : access.setFilter === undefined ? access.filters : [access.setFilter],
+  );
 }

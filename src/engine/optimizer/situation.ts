@@ -1,16 +1,31 @@
 // The input of the rules: a query of a segment, and what the indexes provide for its criteria and its order. Everything
 // is computed once, when a rule first reads it, since requesting an index may build it.
 
-import { isCriterion, isNested, type CriteriaGroup } from "../../criteria/tree.ts";
+import {
+  criteriaIn,
+  isCriterion,
+  isNegated,
+  isNested,
+  oppositeCriteria,
+  type CriteriaGroup,
+} from "../../criteria/tree.ts";
 import type { DecidedRows } from "../operators/decided.ts";
 import { fewRanges, onlyRange } from "../indexes/code-set.ts";
 import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import type { SomeCodes } from "../indexes/selections.ts";
 import { PRESORTED, type IndexOrder, type OrderStep, type Plan } from "../operators/plan.ts";
-import { UNLIMITED, type ParsedQuery } from "../query.ts";
+import type { ParsedQuery } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
-import { accessesOf, afterAccess, groupsOfAll, rowsLeft, type Access } from "./access.ts";
-import { anyAccess, unionAccess, uniteByCodes } from "./unite.ts";
+import {
+  accessesOf,
+  afterAccess,
+  complementAccess,
+  everyRow,
+  groupsOfAll,
+  rowsLeft,
+  type Access,
+} from "./access.ts";
+import { anyAccess, complementsAsOne, unionAccess, uniteByCodes } from "./unite.ts";
 
 /** The criteria of a group in relation to an index to be read in order. */
 export interface InOrder {
@@ -91,32 +106,42 @@ export class Situation {
     if (group === undefined || groups.length > 1) return [this.#anyOf(groups)];
     const nested = group.filter(isNested).map((part) => this.#anyOf(part.groups));
     const rows = rowsLeft(this.segment, nested);
-    return [...accessesOf(this.segment, group.filter(isCriterion), query, rows), ...nested];
+    return complementsAsOne(this.segment, [
+      ...accessesOf(this.segment, group.filter(isCriterion), query, rows),
+      ...nested,
+    ]);
   }
 
   /** The way to answer groups, one of which must hold. */
   #anyOf(groups: readonly CriteriaGroup[]): Access {
     const { segment, query } = this;
-    const everyRow = (some: readonly CriteriaGroup[]) => everyRowOf(query, some);
+    const all = (some: readonly CriteriaGroup[]) => everyRowOf(query, some);
     const united = uniteByCodes(
       segment,
-      groups.map((group) => this.#accessesOf(everyRow([group]))),
+      groups.map((group) => this.#accessesOf(all([group]))),
     );
     const [only] = united;
     if (united.length === 1 && only?.length === 1 && only[0] !== undefined) return only[0];
     // Only what filters find out about each row helps the next query.
     if (query.deadline?.isRetry === true) return anyAccess(segment, groups, united);
+    if (criteriaIn(groups).every(isNegated)) {
+      const opposite = this.#plan(
+        new Situation(segment, all(oppositeCriteria({ groups }).groups), this.#plan),
+      );
+      const { filters } = anyAccess(segment, groups, united);
+      return complementAccess(segment, groups, opposite, filters);
+    }
     const parts = united.map((accesses) =>
-      this.#plan(new Situation(segment, everyRow(groupsOfAll(accesses)), this.#plan, accesses)),
+      this.#plan(new Situation(segment, all(groupsOfAll(accesses)), this.#plan, accesses)),
     );
     return unionAccess(segment, groups, united, parts);
   }
 }
 
-const everyRowOf = ({ deadline }: ParsedQuery, groups: readonly CriteriaGroup[]): ParsedQuery => {
-  const criteria = { groups };
-  return { criteria, sort: undefined, offset: 0, limit: UNLIMITED, afterKey: -1, deadline };
-};
+const everyRowOf = ({ deadline }: ParsedQuery, groups: readonly CriteriaGroup[]): ParsedQuery => ({
+  criteria: { groups },
+  ...everyRow(deadline),
+});
 
 /** @throws DeadlineError */
 function inOrderOf(

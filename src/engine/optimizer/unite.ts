@@ -5,10 +5,19 @@ import type { CriteriaGroup } from "../../criteria/tree.ts";
 import { unite } from "../indexes/code-set.ts";
 import { keepAny } from "../operators/any.ts";
 import { costs } from "../operators/costs.ts";
-import type { FilterPlan, Plan } from "../operators/plan.ts";
+import { PRESORTED, type FilterPlan, type Plan } from "../operators/plan.ts";
 import { union } from "../operators/union.ts";
 import type { Segment } from "../versions/segment.ts";
-import { codeAccess, isByCodes, type Access, type CodeAccess } from "./access.ts";
+import {
+  codeAccess,
+  complementAccess,
+  everyRow,
+  groupsOfAll,
+  isByCodes,
+  type Access,
+  type CodeAccess,
+} from "./access.ts";
+import { planWithCost } from "./cost.ts";
 
 /** Merges groups that are each answered by codes of the same index into one group, by the union of their codes. */
 export function uniteByCodes(segment: Segment, groups: readonly Access[][]): Access[][] {
@@ -49,6 +58,29 @@ export function anyAccess(
   return { groups, filters: [keepAny(groups, alternatives, size === 0 ? 0 : 1 - none)] };
 }
 
+/** The accesses with those that are complements as one: the complement of the union of their opposites. */
+export function complementsAsOne(segment: Segment, accesses: Access[]): Access[] {
+  const complements = accesses.filter(({ opposite }) => opposite !== undefined);
+  if (complements.length < 2) return accesses;
+  const parts = complements.flatMap(({ opposite = [] }) => opposite);
+  const source = union(
+    segment,
+    parts.flatMap((part) => part.source.step.groups),
+    parts,
+    setUpOf(segment, parts),
+  );
+  const united = planWithCost(segment, source, [], everyRow(undefined), PRESORTED);
+  const filters = complements.flatMap((access) => access.filters);
+  return [
+    ...accesses.filter((access) => !complements.includes(access)),
+    complementAccess(segment, groupsOfAll(complements), united, filters),
+  ];
+}
+
+/** The cost of running the parts of a union. */
+const setUpOf = ({ size }: Segment, parts: readonly Plan[]): number =>
+  parts.reduce((sum, { cost, rows }) => sum + cost + rows * costs.codeTest, size * costs.bitsetRow);
+
 /**
  * @param united the ways to answer each of the groups
  * @param parts the cheapest plan of each of them
@@ -61,10 +93,7 @@ export function unionAccess(
 ): Access {
   const { size } = segment;
   const selectivity = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (size || 1)), 1);
-  const setUp = parts.reduce(
-    (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
-    size * costs.bitsetRow,
-  );
+  const setUp = setUpOf(segment, parts);
   const alternatives = united.map((accesses) => accesses.flatMap(({ filters }) => filters));
   const filter: FilterPlan = {
     step: { path: "union", parts, groups },

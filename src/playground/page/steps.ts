@@ -16,6 +16,7 @@ const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   "index-scan": "the index, in its order",
   "selected-scan": "only the selected rows, by their ranks in the index",
   union: "the union of these",
+  complement: "all records but these",
   predicate: "a few records, each tested by all criteria",
   "row-set": "the records of the previous query",
 };
@@ -26,6 +27,7 @@ const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = 
   test: "test the value of each record",
   any: "keep the records that any of several criteria accepts",
   union: "keep the union of these",
+  complement: "keep all but these",
   after: "keep the records after a cursor",
   live: "skip changed records",
 };

@@ -12,6 +12,7 @@ import { parseQuery } from "../../../src/engine/query.ts";
 import { createCollection, int, parseCriteria, string } from "../../../src/index.ts";
 import { lazily } from "../../lazily.ts";
 import { predicatePage } from "../../reference-page.ts";
+import { tuned } from "../../tuned.ts";
 import { wireSchema } from "../../wire-schema.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
@@ -238,6 +239,28 @@ describe("the plans of several groups", () => {
     const parts = access.parts.map(({ offset, limit, sort }) => ({ offset, limit, sort }));
     const whole = { offset: 0, limit: null, sort: undefined };
     expect([access.path, parts]).toEqual(["union", [whole, whole]]);
+  });
+
+  test("that are all negated are the complement of one plan", () => {
+    // Strings that all differ, so that trigrams narrow them.
+    using _ = tuned({ fewValues: 3 });
+    const rows = make(400).prepare({ sort: ["id", "number"], contains: ["name"] });
+    const [left, right] = [
+      ["name", "contains", "left 14"],
+      ["name", "contains", "right 7"],
+    ];
+    const lines = (...criteria: unknown[]) => plansFor(rows, { criteria }).map(lineOf);
+    const isRead = (line: string) => line.startsWith("complement");
+    expect(lines("NOT", left)).toContain("complement source");
+    // NOT (a OR b), NOT (a AND b), and beside another field.
+    expect(lines("NOT", left, "NOT", right).filter(isRead)).toEqual(["complement source"]);
+    expect(lines("NOT", [left, right]).filter(isRead)).toEqual(["complement source"]);
+    expect(lines(["id", "at_least", 390], "NOT", left)).toContain("bitmap-scan complement source");
+    const ids = (criteria: unknown[]) =>
+      rows.query({ criteria: criteria as never }).map(({ id }) => Number(id));
+    const others = rowsOf(400, 1).flatMap(({ id, name }) => (name.includes("left 14") ? [] : id));
+    expect(ids(["NOT", left])).toEqual(others);
+    expect(rows.count(["NOT", left] as never)).toBe(others.length);
   });
 
   test("are those of one group where they are codes of one index", () => {

@@ -1,26 +1,26 @@
 // Reads the rows that may satisfy some of the criteria, by any access, and filters them by the others.
 
-import { RowSet, textOf } from "../../cache/search.ts";
-import type { SourcePlan } from "../../operators/plan.ts";
-import { rowsOfSet } from "../../operators/row-set.ts";
+import type { FilterPlan, Plan, SourcePlan } from "../../operators/plan.ts";
 import { tuning } from "../../tuning.ts";
-import type { Segment } from "../../versions/segment.ts";
-import { onlySearch, type Access, filtersOf } from "../access.ts";
+import { filtersOf, keptRows, setFiltersOf, type Access } from "../access.ts";
 import { planWithCost } from "../cost.ts";
 import { type Rule } from "./rule.ts";
 
 export const byAccess: Rule = {
   plans(situation) {
     const { segment, query, accesses } = situation;
-    const plansFrom = (source: SourcePlan, access: Access, filters = filtersOf(accesses, access)) =>
-      planWithCost(segment, source, filters, query, situation.pageOrder);
-    const plans = mostSelective(accesses).map((access) => {
-      const { source, verifying = [] } = access;
-      return plansFrom(source(), access, [...verifying, ...filtersOf(accesses, access)]);
-    });
+    const plans: Plan[] = [];
+    const add = (source: SourcePlan, access: Access, verifying: readonly FilterPlan[] = []) => {
+      for (const others of [filtersOf(accesses, access), setFiltersOf(accesses, access)]) {
+        if (others === undefined) continue;
+        const filters = [...verifying, ...others];
+        plans.push(planWithCost(segment, source, filters, query, situation.pageOrder));
+      }
+    };
+    for (const access of mostSelective(accesses)) add(access.source(), access, access.verifying);
     for (const access of accesses) {
-      const kept = keptRows(segment, access);
-      if (kept !== undefined) plans.push(plansFrom(kept, access));
+      const kept = keptRows(segment, access.groups);
+      if (kept !== undefined) add(kept, access);
     }
     return plans;
   },
@@ -40,11 +40,3 @@ const selectivityOf = ({ filters, setFilter }: Access): number =>
     (product, { selectivity }) => product * selectivity,
     1,
   );
-
-/** The cached rows of a search. */
-function keptRows({ cache, rows, size }: Segment, access: Access): SourcePlan | undefined {
-  const search = onlySearch(access);
-  if (search === undefined) return undefined;
-  const set = cache.get(RowSet, rows, search.field, textOf(search));
-  return set && rowsOfSet(size, [[search]], set);
-}
