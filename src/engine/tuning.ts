@@ -65,7 +65,10 @@ export const tuning = {
    * among 16 million.
    */
   mostSteps: 256,
-  /** Up to this many distinct numbers are numbered by a table, of four times as many slots: a power of 2. */
+  /**
+   * Up to this many distinct numbers are numbered by a table, of four times as many slots: a power of 2. With more, sums
+   * over most rows read the number of each row from an array instead of those of its code.
+   */
   fewNumbers: 4096,
   /** If a search for a number takes more steps, there are too many. */
   mostNumberSteps: 32,

@@ -1,6 +1,7 @@
 // What an aggregate is. aggregates.ts lists them.
 
 import type { Field } from "../../schema/field.ts";
+import type { NumberRange } from "../algorithms/exact-sum.ts";
 
 /** What is known of the values of a field in any number of groups, which are numbered from 0. */
 export interface GroupState {
@@ -10,9 +11,8 @@ export interface GroupState {
    * Adds a value to each of `length` groups.
    *
    * @param values numbers; in a field of other values, each distinct value has one; −Infinity stands for null
-   * @param most the largest magnitude of the numbers, if all are integers; otherwise `Infinity`
    */
-  addEach(groups: Int32Array, values: Float64Array, length: number, most: number): void;
+  addEach(groups: Int32Array, values: Float64Array, length: number, range: NumberRange): void;
   /** Adds all values of a group of another object of the same class. */
   addGroup(group: number, others: this, other: number): void;
 }

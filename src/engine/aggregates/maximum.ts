@@ -1,11 +1,11 @@
 import { aggregate } from "./aggregate.ts";
 import { Extremes } from "./extremes.ts";
-import { Totaling } from "./totals.ts";
+import { Ranges } from "./ranges.ts";
 
 export const maximum = aggregate({
   fields: "ordered",
   finds: "value",
-  state: Totaling,
+  state: Ranges,
   of: (state, group) => state.maximum(group),
   ofValues: aggregate({
     fields: "ordered",

@@ -1,10 +1,10 @@
 import { aggregate } from "./aggregate.ts";
-import { Totaling } from "./totals.ts";
+import { Sums } from "./sums.ts";
 
 export const sum = aggregate({
   fields: "numbers",
   finds: "number",
-  state: Totaling,
+  state: Sums,
   of: (state, group) => state.sum(group),
   words: "the sum",
 });

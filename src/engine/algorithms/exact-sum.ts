@@ -7,10 +7,35 @@
 //
 // Source: T. J. Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971.
 
+/** What is known of numbers before they are added up. */
+export interface NumberRange {
+  /** The largest magnitude. */
+  readonly most: number;
+  /** A power of two of which all are multiples: 1 for integers. */
+  readonly unit: number;
+}
+
+/** The range of any finite numbers. */
+export const ANY_NUMBERS: NumberRange = { most: Infinity, unit: 0 };
+
+/** @param least the smallest magnitude of a number other than 0; `Infinity` if there is none */
+export function rangeOfFloats(least: number, most: number): NumberRange {
+  if (least === Infinity) return { most: 0, unit: 1 };
+  return { most, unit: Math.max(2 ** LEAST, 2 ** (exponentOf(least) - Number(FRACTION_BITS))) };
+}
+
 /** Any number of sums, by their places, counted from 0. All start at 0. */
 export class ExactSums {
   #high: Float64Array = new Float64Array(1);
   #low: Float64Array = new Float64Array(1);
+  /** Parts of numbers that are added directly, since their sums are not rounded yet; see {@link addEach}. */
+  #upper: Float64Array = new Float64Array(0);
+  #lower: Float64Array = new Float64Array(0);
+  /** How many numbers of each place these parts are of, and the most of any. */
+  #pending: Float64Array = new Float64Array(0);
+  #mostPending = 0;
+  /** Where they are split depends on it. */
+  #pendingRange: NumberRange = ANY_NUMBERS;
   /** What did not fit into both, as multiples of the smallest positive number, by place. */
   readonly #rest = new Map<number, bigint>();
   /**
@@ -57,15 +82,83 @@ export class ExactSums {
     return this.#room < 0 ? undefined : this.#high;
   }
 
-  /** Adds a number at each of the places; −Infinity stands for null. */
-  addEach(places: Int32Array, numbers: Float64Array, length: number): void {
+  /**
+   * Adds a number at each of the places; −Infinity stands for null.
+   *
+   * If all numbers are multiples of one unit, each is split at a bit into an upper and a lower part, so that so many of
+   * either can be added without rounding. That takes a third of the time of adding them one by one.
+   *
+   * Source: J. Demmel, H. D. Nguyen, "Fast Reproducible Floating-Point Summation", 2013.
+   */
+  addEach(places: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
+    const { most, unit } = range;
+    if (unit === 1) {
+      const sums = this.directSums(length * most);
+      if (sums !== undefined) {
+        for (let i = 0; i < length; i++) {
+          const number = numbers[i]!;
+          sums[places[i]!]! += number === -Infinity ? 0 : number;
+        }
+        return;
+      }
+    }
+    const bits = unit > 0 ? exponentOf(most) + 1 - exponentOf(unit) : Infinity;
+    // With m pending numbers of b bits, upper and lower parts need b + 2 log m bits, of which the sign gives one.
+    const room = Math.min(MOST_PENDING, Math.floor((2 * BITS + 1 - bits) / 2));
+    if (room < LEAST_PENDING || most >= HUGE || unit <= TINY) {
+      for (let i = 0; i < length; i++) {
+        if (numbers[i]! !== -Infinity) this.#add(places[i]!, numbers[i]!);
+      }
+      return;
+    }
+    this.#room = 0;
+    const before = this.#pendingRange;
+    if (before.most !== most || before.unit !== unit || this.#mostPending + length > 2 ** room) {
+      this.#settle();
+    }
+    this.#pendingRange = range;
+    this.#makeParts();
+    const [upper, lower, pending] = [this.#upper, this.#lower, this.#pending];
+    // Adding and subtracting it rounds to a multiple of the bit at which numbers are split.
+    const rounder = 1.5 * 2 ** (exponentOf(most) + 1 + room - 1);
+    let mostPending = this.#mostPending;
     for (let i = 0; i < length; i++) {
-      if (numbers[i]! !== -Infinity) this.#add(places[i]!, numbers[i]!);
+      const number = numbers[i]!;
+      if (number === -Infinity) continue;
+      const place = places[i]!;
+      const high = number + rounder - rounder;
+      upper[place]! += high;
+      lower[place]! += number - high;
+      const count = pending[place]! + 1;
+      pending[place] = count;
+      if (count > mostPending) mostPending = count;
+    }
+    this.#mostPending = mostPending;
+  }
+
+  #makeParts(): void {
+    const { length } = this.#high;
+    this.#upper = grown(this.#upper, length);
+    this.#lower = grown(this.#lower, length);
+    this.#pending = grown(this.#pending, length);
+  }
+
+  /** Adds the parts to the sums. */
+  #settle(): void {
+    if (this.#mostPending === 0) return;
+    this.#mostPending = 0;
+    const [upper, lower, pending] = [this.#upper, this.#lower, this.#pending];
+    for (let place = 0; place < pending.length; place++) {
+      if (pending[place] === 0) continue;
+      this.#add(place, upper[place]!);
+      this.#add(place, lower[place]!);
+      upper[place] = lower[place] = pending[place] = 0;
     }
   }
 
   /** Adds one sum of another object. */
   addSum(place: number, others: ExactSums, other: number): void {
+    others.#settle();
     this.#add(place, others.#high[other]!);
     this.#add(place, others.#low[other]!);
     const rest = others.#rest.get(other);
@@ -115,6 +208,7 @@ export class ExactSums {
 
   /** A sum in multiples of the smallest positive number. */
   units(place: number): bigint {
+    this.#settle();
     const rest = this.#rest.get(place) ?? 0n;
     return rest + unitsOf(this.#high[place]!) + unitsOf(this.#low[place]!);
   }
@@ -125,6 +219,7 @@ export class ExactSums {
 
   /** A sum divided by a positive integer, rounded once to the nearest number. */
   dividedBy(place: number, divisor: number): number {
+    this.#settle();
     const high = this.#high[place]!;
     const low = this.#low[place]!;
     const isRest = this.#rest.has(place);
@@ -147,8 +242,15 @@ export function grown(array: Float64Array, length: number, filling = 0): Float64
   return longer;
 }
 
+/** How many bits of an integer a number holds. */
+const BITS = 53;
+
 /** All integers up to here are numbers. */
-const MOST_EXACT = 2 ** 53;
+const MOST_EXACT = 2 ** BITS;
+
+/** The exponents of how many numbers may be pending: with fewer than this, settling costs more than it saves. */
+const LEAST_PENDING = 12;
+const MOST_PENDING = 24;
 
 /** Within these bounds, the rounding error of a number times a count neither overflows nor underflows. */
 const HUGE = 2 ** 950;
@@ -190,6 +292,12 @@ const FRACTION_BITS = 52n;
 
 const number = new Float64Array(1);
 const bits = new BigUint64Array(number.buffer);
+
+/** The exponent of the highest bit of a positive number; of subnormal ones, −1023. */
+function exponentOf(given: number): number {
+  number[0] = given;
+  return Number((bits[0]! >> FRACTION_BITS) & 2047n) - 1023;
+}
 
 /** A finite number in multiples of the smallest positive number. */
 export function unitsOf(given: number): bigint {

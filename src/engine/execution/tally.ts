@@ -5,6 +5,7 @@
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../algorithms/exact-sum.ts";
 import { complement, forEachRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex, Codes } from "../indexes/field-index.ts";
 import { codesTypeFor } from "../indexes/memory-index.ts";
@@ -110,8 +111,8 @@ export class Tally {
     const counts = this.#counts;
     for (let i = 0; i < length; i++) counts[groups[i]!]!++;
     for (const { place, state } of this.measured) {
-      const { values, most } = fields[place]!;
-      state.addEach(groups, values, length, most);
+      const { values, range } = fields[place]!;
+      state.addEach(groups, values, length, range);
     }
   }
 }
@@ -119,7 +120,7 @@ export class Tally {
 /** Values of a measured field, as {@link GroupState.addEach} takes them. */
 export interface FieldBatch {
   readonly values: Float64Array;
-  readonly most: number;
+  readonly range: NumberRange;
 }
 
 /** How the values of a field are grouped. */
@@ -206,8 +207,7 @@ export type ReadRows<Into> = (
 interface FieldReader {
   /** −Infinity stands for null. */
   readonly read: ReadRows<Float64Array>;
-  /** Their largest magnitude, if all are integers; otherwise `Infinity`. */
-  readonly most: number;
+  readonly range: NumberRange;
   /** Whether values are read for lack of an index. */
   readonly isScan: boolean;
 }
@@ -229,18 +229,23 @@ function fieldReader(
         into[i] = numbers[i] === nullNumber ? -Infinity : numbers[i]!;
       }
     };
-    return { read, most: Infinity, isScan: index === undefined };
+    return { read, range: ANY_NUMBERS, isScan: index === undefined };
   }
   if (index === undefined) {
     const numberOf = segment.rows.numberReaderOf(field);
     const read: FieldReader["read"] = (some, from, to, into) => {
       for (let i = from; i < to; i++) into[i - from] = numberOf(some[i]!);
     };
-    return { read, most: Infinity, isScan: true };
+    return { read, range: ANY_NUMBERS, isScan: true };
   }
   const { codes, values } = index;
   const { numbers } = values;
+  const byRow = index.numbersByRow ?? numbersByRow(segment, index, rows, deadline);
   const read: FieldReader["read"] = (some, from, to, into) => {
+    if (byRow !== undefined) {
+      for (let i = from; i < to; i++) into[i - from] = byRow[some[i]!]!;
+      return;
+    }
     if (numbers !== undefined) {
       for (let i = from; i < to; i++) into[i - from] = numbers[codes[some[i]!]!]!;
       return;
@@ -250,9 +255,38 @@ function fieldReader(
       into[i - from] = code === 0 ? -Infinity : index.numberAt(code);
     }
   };
-  const isWhole = index.type === "int" && values.length > 1;
-  const most = isWhole ? Math.max(-index.numberAt(1), index.numberAt(values.length - 1)) : Infinity;
-  return { read, most, isScan: false };
+  return { read, range: rangeIn(index), isScan: false };
+}
+
+/** About what making a number of {@link numbersByRow} takes, in nanoseconds. */
+const NUMBER_BY_ROW = 20;
+
+/** The numbers of all rows, made if most are read anyway, and there is room and time for it. */
+function numbersByRow(
+  { options: { budget } }: Segment,
+  index: FieldIndex,
+  rows: number,
+  deadline: Deadline | undefined,
+): Float64Array | undefined {
+  if (index.values.length <= tuning.fewNumbers || 2 * rows < index.rows) return undefined;
+  if (index.isInPieces || (budget?.left ?? Infinity) < 8 * index.rows) return undefined;
+  if (deadline?.hasTimeFor(NUMBER_BY_ROW * index.rows) === false) return undefined;
+  return index.makeNumbersByRow();
+}
+
+/** The range of the numbers of an index. */
+function rangeIn(index: FieldIndex): NumberRange {
+  const { length } = index.values;
+  if (length === 1) return { most: 0, unit: 1 };
+  const most = Math.max(Math.abs(index.numberAt(1)), Math.abs(index.numberAt(length - 1)));
+  if (index.type === "int") return { most, unit: 1 };
+  const near = index.firstCodeOf("0");
+  const atOrAbove = near < length && index.numberAt(near) === 0 ? near + 1 : near;
+  const least = Math.min(
+    near > 1 ? -index.numberAt(near - 1) : Infinity,
+    atOrAbove < length ? index.numberAt(atOrAbove) : Infinity,
+  );
+  return rangeOfFloats(least, most);
 }
 
 /** How many rows are tallied at once. */
