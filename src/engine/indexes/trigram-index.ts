@@ -4,12 +4,13 @@
 // Source: R. Cox, "Regular Expression Matching with a Trigram Index", 2012.
 
 import type { TextValue } from "../../schema/field.ts";
-import { bitAt, type Bitset } from "../algorithms/bitset.ts";
+import { bitAt, forEachDifference, ones, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Steps } from "../algorithms/steps.ts";
 import type { Structure } from "./index-budget.ts";
 import {
   firstTwo,
+  isDense,
   nextTrigram,
   PostingsInMemory,
   type Posting,
@@ -120,6 +121,35 @@ export function intersectLists(postings: readonly Posting[], deadline?: Deadline
     rows = rowsAmong(posting, rows);
   }
   return rows;
+}
+
+/**
+ * The rows in all postings, and perhaps a few others, as one posting. The shortest must come first.
+ *
+ * @throws DeadlineError
+ */
+export function intersection(postings: readonly Posting[], deadline?: Deadline): Posting {
+  const shortest = postings[0]!;
+  if (postings.length === 1) return shortest;
+  if (shortest.bits === undefined) {
+    const rows = intersectLists(postings, deadline);
+    return { count: rows.length, rows };
+  }
+  const bits = shortest.bits.slice();
+  const others = bitsetsOf(postings.slice(1));
+  let count = 0;
+  for (let word = 0; word < bits.length; word++) {
+    let both = bits[word]!;
+    for (let i = 0; both !== 0 && i < others.length; i++) both &= others[i]![word]!;
+    bits[word] = both;
+    count += ones(both);
+  }
+  deadline?.check();
+  if (isDense(count, 32 * bits.length)) return { count, bits };
+  const rows = new Uint32Array(count);
+  let length = 0;
+  forEachDifference(bits, undefined, (row) => (rows[length++] = row));
+  return { count, rows };
 }
 
 /** The given ascending rows that are in a posting, written over the input. */

@@ -9,6 +9,8 @@ export const costs = Object.freeze({
   fileScanRow: 12,
   /** Comparing a row's code, or looking it up in a bitset. */
   codeTest: 3,
+  /** The extra cost of the latter for rows from all over the collection. */
+  scatteredBit: 8,
   /** Reading a row's value from its record and testing it. */
   valueTest: 60,
   /** The extra cost when each row is a cache miss. */

@@ -1,6 +1,7 @@
 // The ways to answer the criteria on one field of a group together: by the codes of its index, by trigrams, or by
 // testing values; and the filter that does the same for rows from another source.
 
+import { lowestRow } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { positiveOf, requiredText, type Bounds } from "../../criteria/bounds.ts";
 import {
@@ -19,7 +20,7 @@ import type { FieldIndex } from "../indexes/field-index.ts";
 import type { IndexName } from "../indexes/index-names.ts";
 import { kindNames, type IndexKind, type IndexOf } from "../indexes/kinds.ts";
 import { candidatesOf } from "../operators/trigrams.ts";
-import { searchFilter } from "../operators/test-values.ts";
+import { searchFilter, testFilter } from "../operators/test-values.ts";
 import type { SelectedCodes } from "../operators/operator.ts";
 import {
   PRESORTED,
@@ -32,8 +33,8 @@ import { rowsOfSet } from "../operators/row-set.ts";
 import { FoundCodes, isSearch, RowSet, textOf, type Search } from "../cache/search.ts";
 import { UNLIMITED } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
-import { TRIGRAM_LENGTH } from "../indexes/postings.ts";
-import { joinPostings, type TrigramIndex } from "../indexes/trigram-index.ts";
+import { TRIGRAM_LENGTH, type Posting } from "../indexes/postings.ts";
+import { intersection, joinPostings, type TrigramIndex } from "../indexes/trigram-index.ts";
 import { planWithCost } from "./cost.ts";
 
 /** One way to answer some criteria on one field together. */
@@ -176,10 +177,11 @@ function accessesOfTexts(
   index: FieldIndex,
   among: CodeSet | undefined,
   criteria: readonly ParsedCriterion[],
-  { sort, offset, limit, deadline }: Paging,
+  page: Paging,
   rows: number,
 ): { tested: readonly ParsedCriterion[]; others: readonly Access[] } {
   const { indexes, size } = segment;
+  const { sort, offset, limit, deadline } = page;
   const { field } = criteria[0]!;
   const others: Access[] = [];
   let rest = criteria;
@@ -187,7 +189,7 @@ function accessesOfTexts(
     const { narrows } = narrowings[kind];
     const narrow = rest.filter(({ bounds }) => narrows(bounds));
     const access =
-      narrow.length === 0 ? undefined : accessBy(kind, segment, index, narrow, deadline);
+      narrow.length === 0 ? undefined : accessBy(kind, segment, index, narrow, page, rows);
     if (access === undefined) continue;
     others.push(access);
     rest = rest.filter((criterion) => !narrow.includes(criterion));
@@ -326,6 +328,8 @@ interface Narrowing<Kind extends NarrowingKind> {
     ordered: FieldIndex,
     criteria: readonly ParsedCriterion[],
     index: IndexOf<Kind>,
+    page: Paging,
+    most: number,
   ) => Access;
 }
 
@@ -349,10 +353,11 @@ function accessBy<Kind extends NarrowingKind>(
   segment: Segment,
   ordered: FieldIndex,
   criteria: readonly ParsedCriterion[],
-  deadline: Deadline | undefined,
+  page: Paging,
+  most: number,
 ): Access | undefined {
-  const index = segment.indexes.of(kind, criteria[0]!.field, deadline);
-  return index && narrowings[kind].access(segment, ordered, criteria, index);
+  const index = segment.indexes.of(kind, criteria[0]!.field, page.deadline);
+  return index && narrowings[kind].access(segment, ordered, criteria, index, page, most);
 }
 
 /**
@@ -373,7 +378,8 @@ function oppositePlan(
     planWithCost(segment, source, filters, everyRow(deadline), PRESORTED);
   const kept = keptRows(segment, [[opposite]]);
   const kind = kindFor(criterion);
-  const access = kind && accessBy(kind, segment, index, [opposite], deadline);
+  const access =
+    kind && accessBy(kind, segment, index, [opposite], everyRow(deadline), segment.size);
   const source = access?.source?.();
   const plan =
     kept === undefined ? source && planOf(source, access?.verifying ?? []) : planOf(kept, []);
@@ -436,11 +442,23 @@ function substringAccess(
   ordered: FieldIndex,
   criteria: readonly ParsedCriterion[],
   trigrams: TrigramIndex,
+  page: Paging,
+  most: number,
 ): Access {
-  const postings = joinPostings(
+  const all = joinPostings(
     criteria.map((criterion) => trigrams.postings(requiredText(criterion.bounds))),
   );
+  // Any plan of a page in an order, or of all rows, needs the candidates. Where other criteria leave few rows, testing
+  // these may take less time; and a page in insertion order is full before all candidates are found.
+  const finding = all.length * segment.size * costs.bitsetRow;
+  const isNeeded = page.sort !== undefined || page.limit === UNLIMITED;
+  const postings =
+    isNeeded && finding <= most * costs.valueTest ? [intersection(all, page.deadline)] : all;
   const { count, bits } = postings[0]!;
+  const share =
+    page.sort === undefined || page.limit === UNLIMITED || ordered.areCodesInPieces
+      ? TRUE_CANDIDATES
+      : shareOfCandidates(segment, ordered, criteria, postings[0]!);
   const narrowing: FilterPlan = {
     step: { path: "trigrams", postings, groups: [criteria] },
     unbuiltIndexes: [],
@@ -449,14 +467,53 @@ function substringAccess(
       (bits === undefined ? count * costs.trigramRow : 0) +
       postings.length * segment.size * costs.bitsetRow,
     perRow: costs.codeTest,
-    randomAccessCost: 0,
+    randomAccessCost: costs.scatteredBit,
   };
   const searched = ordered.findsTexts ? ordered : undefined;
-  const verifying = criteria.map((criterion) =>
-    testPlan(criterion, TRUE_CANDIDATES, undefined, searched),
+  const verifying = criteria.map((criterion, i) =>
+    testPlan(criterion, i === 0 ? share : TRUE_CANDIDATES, undefined, searched),
   );
   const source = () => candidatesOf([criteria], postings);
   return { groups: [criteria], filters: [narrowing, ...verifying], source, verifying };
+}
+
+/** How many candidates are tested before a plan is chosen. Up to as many are tested faster than rows are read in order. */
+const TESTED_CANDIDATES = 64;
+
+/** The share of candidates that satisfies some criteria, judging by a few. */
+function shareOfCandidates(
+  segment: Segment,
+  ordered: FieldIndex,
+  criteria: readonly ParsedCriterion[],
+  candidates: Posting,
+): number {
+  const { count } = candidates;
+  if (count <= TESTED_CANDIDATES) return TRUE_CANDIDATES;
+  const some = spread(candidates, TESTED_CANDIDATES);
+  const kept = criteria.reduce((length, criterion) => {
+    const filter = ordered.findsTexts
+      ? searchFilter(ordered, criterion)
+      : testFilter(segment.schema, segment.rows, criterion);
+    return filter.keep(some, length);
+  }, some.length);
+  // Even if none is, one in twice as many may be.
+  return Math.min(TRUE_CANDIDATES, (kept + 0.5) / some.length);
+}
+
+/** Some rows of a posting, from all over it. */
+function spread({ count, bits, rows }: Posting, some: number): Uint32Array {
+  if (bits === undefined) {
+    const all = rows;
+    return Uint32Array.from({ length: some }, (_, i) => all[Math.floor((i * count) / some)]!);
+  }
+  const found: number[] = [];
+  const step = Math.max(1, Math.floor(bits.length / some));
+  for (let first = 0; first < step && found.length < some; first++) {
+    for (let word = first; word < bits.length && found.length < some; word += step) {
+      if (bits[word] !== 0) found.push(lowestRow(word, bits[word]!));
+    }
+  }
+  return Uint32Array.from(found).sort();
 }
 
 function codePlan(

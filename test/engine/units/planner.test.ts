@@ -214,6 +214,35 @@ describe("the plans of a group", () => {
   });
 });
 
+describe("a sorted page of a text", () => {
+  // Each trigram of "abc bcd" is in one of three records, all of them in one of nine, and the text in two records.
+  const n = 9000;
+  const names = Array.from({ length: n }, (_, id) => {
+    if (id % 4500 === 7) return `abc bcd ${id}`;
+    return [id % 3 === 0 ? "abc b" : "x", id % 9 < 3 ? "c bcd" : "y", id].join("-");
+  });
+  const records = rowsOf(n, 10).map((row, id) => ({ ...row, name: names[id] ?? "" }));
+  const prepared = lazily(() =>
+    createCollection(Row, records, { indexes: "none" }).prepare({
+      sort: ["number"],
+      contains: ["name"],
+    }),
+  );
+  const chosen = (text: string) =>
+    planFor(prepared(), { criteria: [["name", "contains", text]], sortBy: "number", limit: 20 });
+
+  test("of few records sorts these, although many have each of its trigrams", () => {
+    const { source, order } = chosen("abc bcd");
+    expect([source.step.path, order.path]).toEqual(["trigrams", "select"]);
+    // As many as have all trigrams, not as many as have the rarest.
+    expect(source.rows).toBe(n / 9 + 2);
+  });
+
+  test("of many reads in the order of the sort", () => {
+    expect(chosen("abc").source.step.path).toBe("index-scan");
+  });
+});
+
 describe("the plans of several groups", () => {
   const prepared = lazily(() => make(400).prepare(all));
 

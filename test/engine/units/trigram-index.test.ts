@@ -7,6 +7,7 @@ import { BitsetSource } from "../../../src/engine/operators/source.ts";
 import type { Posting } from "../../../src/engine/indexes/postings.ts";
 import {
   bitsetsOf,
+  intersection,
   intersectLists,
   joinPostings,
   TrigramIndex,
@@ -57,6 +58,28 @@ describe("postings", () => {
           }
           const counts = postings.map(({ count }) => count);
           expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+        }
+      }),
+      settings(50),
+    );
+  });
+
+  test("what several have in common is one, shorter than each, with every row that has the text", () => {
+    fc.assert(
+      fc.property(columns, texts(alphabet, 8), (column, asked) => {
+        const index = indexOf(column);
+        for (const text of asked) {
+          const postings = index.postings(text);
+          const common = intersection(postings);
+          const rows = rowsOf(common);
+          expect(rows).toHaveLength(common.count);
+          expect(rows).toEqual(ascending(rows));
+          expect(rows).toEqual(expect.arrayContaining(rowsWith(column, text)));
+          const [shortest] = postings.map(rowsOf);
+          expect(shortest).toEqual(expect.arrayContaining(rows));
+          // Only a list that would remove few rows may be skipped.
+          const bitsets = postings.filter(({ bits }) => bits !== undefined).map(rowsOf);
+          for (const bitset of bitsets) expect(bitset).toEqual(expect.arrayContaining(rows));
         }
       }),
       settings(50),
