@@ -227,6 +227,7 @@ describe("query", () => {
     // However a number is written; a text as it is.
     expect(await idsOf(...where("--where total in 19.900,5.3005e3"))).toEqual(["0007", "0009"]);
     expect(await idsOf(...where("--where total contains 9."))).toEqual(["0007"]);
+    expect(await idsOf(...where("--where total between 19.900,1.2e3"))).toEqual(["0007", "0008"]);
     expect(await idsOf(...where("--where city exactly null"))).toEqual(["0008"]);
     expect(await idsOf(...where("--where state exactly null"))).toEqual([]);
     expect(await idsOf("--where", "note", "exactly", "a, b")).toEqual(["0007"]);

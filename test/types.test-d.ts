@@ -217,6 +217,8 @@ describe("criteria", () => {
     expectTypeOf<[["name", "contains", "a"], "OR", ["id", "contains", 1]]>().toExtend<Of>();
     expectTypeOf<[["size", "greater_than", 1], ["when", "less_than", "2"]]>().toExtend<Of>();
     expectTypeOf<[["name", "at_least", "a"], ["kind", "less_than", "z"]]>().toExtend<Of>();
+    expectTypeOf<[["name", "between", ["a", "b"]], ["size", "between", [1, "2"]]]>().toExtend<Of>();
+    expectTypeOf<[["kind", "between", ["a", "b"]]]>().toExtend<Of>();
     expectTypeOf<[["id", "exactly", bigint], ["id", "in", ["1", 2, 3n]]]>().toExtend<Of>();
     expectTypeOf<[["size", "exactly", "024"]]>().toExtend<FileCriteria>();
     expectTypeOf<[["note", "in", "a,b"]]>().toExtend<Of>();
@@ -234,6 +236,11 @@ describe("criteria", () => {
     expectTypeOf<[["name", "at_least", 5]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "at_least", "five"]]>().not.toExtend<Of>();
     expectTypeOf<[["name", "at_most", null]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "between", [1, 2]]]>().not.toExtend<Of>();
+    expectTypeOf<[["size", "between", [1]]]>().not.toExtend<Of>();
+    expectTypeOf<[["size", "between", [1, null]]]>().not.toExtend<Of>();
+    expectTypeOf<[["size", "between", [1, 2, 3]]]>().not.toExtend<Of>();
+    expectTypeOf<[["size", "between", [1, 2]]]>().not.toExtend<FileCriteria>();
     expectTypeOf<[["id", "greater_than", null]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "exactly", true]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "exactly", "five"]]>().not.toExtend<Of>();

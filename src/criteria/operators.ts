@@ -5,6 +5,7 @@ import type { RecordForm } from "../schema/field.ts";
 import type { Applicable, Operator, Taken } from "./operator.ts";
 import { atLeast } from "./operators/at-least.ts";
 import { atMost } from "./operators/at-most.ts";
+import { between } from "./operators/between.ts";
 import { contains } from "./operators/contains.ts";
 import { endsWith } from "./operators/ends-with.ts";
 import { exactly } from "./operators/exactly.ts";
@@ -26,6 +27,7 @@ const declared = [
   lessThan,
   atLeast,
   atMost,
+  between,
   isIn,
   has,
   hasAny,

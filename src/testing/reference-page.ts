@@ -85,6 +85,14 @@ function asBound(value: unknown, type: FieldType): string | undefined {
   return finite(value)?.toString();
 }
 
+/** C14: two bounds, the lower one first. */
+function asRange(value: unknown, type: FieldType): readonly [string, string] | undefined {
+  if (!isArray(value) || value.length !== 2) return undefined;
+  const [low, high] = [asBound(value[0], type), asBound(value[1], type)];
+  if (low === undefined || high === undefined) return undefined;
+  return compareTextForms(low, high, type) > 0 ? undefined : [low, high];
+}
+
 /** The values of `in`: those of an array, or the parts of a string between its commas. */
 function asMembers(value: unknown, type: FieldType): TextValue[] | undefined {
   if (typeof value === "string") return value.isWellFormed() ? value.split(",") : undefined;
@@ -160,6 +168,16 @@ const ROWS: Readonly<Record<OperatorName, OperatorRow>> = {
   less_than: { test: onOrder((order) => order < 0), fields: "ordered" },
   at_least: { test: onOrder((order) => order >= 0), fields: "ordered", isOwn: true },
   at_most: { test: onOrder((order) => order <= 0), fields: "ordered", isOwn: true },
+  between: {
+    test: operator(
+      asRange,
+      (field, [low, high], type) =>
+        field !== null &&
+        compareTextForms(field, low, type) >= 0 &&
+        compareTextForms(field, high, type) <= 0,
+    ),
+    ...{ fields: "ordered", isOwn: true },
+  },
   in: {
     test: operator(asMembers, (field, members) => members.includes(field)),
     ...{ fields: "single", isList: true, isOfValues: true },

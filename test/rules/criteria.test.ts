@@ -877,6 +877,66 @@ describe("C14", () => {
     expect(holdsFor(["name", operator, bound], { name })).toBe(expected);
   });
 
+  test.each<[range: unknown, price: number | null, expected: boolean]>([
+    [[1, 2], 1, true],
+    [[1, 2], 2, true],
+    [[1, 2], 1.5, true],
+    [[1, 2], 2.25, false],
+    [[1, 2], 0.75, false],
+    [["1", 2], 1, true],
+    [[2, "10"], 5, true],
+    [[-0, 0], 0, true],
+    [[-1, 1], null, false],
+  ])("C14 between %j of %j is %s in a field of numbers", (range, price, expected) => {
+    expect(holdsFor(["price", "between", range], { price })).toBe(expected);
+  });
+
+  test("C14 between compares strings by code point, and folded where case is ignored", () => {
+    const Word = defineSchema({ name: string(), word: string({ ignoreCase: true }) });
+    const holds = (field: string, range: readonly string[], text: string) =>
+      compileCriteria(Word, [[field, "between", range]])({ name: text, word: text });
+    expect(holds("name", ["2024-03-01", "2024-03-31"], "2024-03-31")).toBe(true);
+    expect(holds("name", ["2024-03-01", "2024-03-31"], "2024-03-31T00:00")).toBe(false);
+    expect(holds("name", ["\uffee", "\u{1f600}"], "\u{1f4a9}")).toBe(true);
+    expect(holds("name", ["", ""], "")).toBe(true);
+    expect(holds("word", ["adam", "ZOE"], "Mia")).toBe(true);
+    expect(() => holds("name", ["adam", "ZOE"], "Mia")).toThrow(
+      'value[0] must not be above value[1], and "adam" is above "ZOE"; write ["ZOE", "adam"]',
+    );
+  });
+
+  test.each<[field: string, value: unknown, reason: string]>([
+    ["count", [9, "5"], 'value[0] must not be above value[1], and 9 is above "5"; write ["5", 9]'],
+    [
+      "count",
+      [5, "09"],
+      'value[1] must be a safe integer or its canonical decimal string, not "09"; write 9 or "9"',
+    ],
+    [
+      "count",
+      [5, null],
+      "value[1] must be a safe integer or its canonical decimal string, not null",
+    ],
+    [
+      "count",
+      [5],
+      "between takes an array of two bounds, the lower one first, each a safe integer or its canonical decimal string, not an array",
+    ],
+    [
+      "name",
+      "a,b",
+      'between takes an array of two bounds, the lower one first, each a string of well-formed Unicode, not "a,b"',
+    ],
+    [
+      "paid",
+      [false, true],
+      'between needs an int, float or string field; "paid" is a boolean field',
+    ],
+  ])("C14 between refuses, on %s, %j", (field, value, reason) => {
+    const error = thrownBy(CriteriaError, () => parseCriteria(Every, [[field, "between", value]]));
+    expect(error.reason).toBe(reason);
+  });
+
   test("C14 a string field that is null satisfies no comparison", () => {
     const Note = defineSchema({ note: string({ nullable: true }) });
     for (const operator of ["at_least", "at_most", "greater_than", "less_than"]) {
@@ -901,7 +961,7 @@ describe("C14", () => {
     expect(error.reason).toBe('greater_than needs an int field; "contact_email" is a string field');
   });
 
-  test.each(["at_least", "at_most"])("C14 the two methods know no %s", (operator) => {
+  test.each(["at_least", "at_most", "between"])("C14 the two methods know no %s", (operator) => {
     for (const schema of [File, Contact]) {
       const error = thrownBy(CriteriaError, () =>
         parseCriteria(schema, [["send_id", operator, 1]]),
