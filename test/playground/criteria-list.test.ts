@@ -65,6 +65,14 @@ test.each([
   expect(numberOf(text, operator, "seconds")).toBe(expected && Math.floor(expected / 1000));
 });
 
+test("a range of times begins with its first day and ends with its last", () => {
+  const fields = [{ name: "at", unit: "milliseconds" as const }];
+  const days = [["at", "between", ["2024-03-05", "2024-04-20"]]];
+  expect(withTimes(days, fields)).toEqual([
+    ["at", "between", [Date.UTC(2024, 2, 5), Date.UTC(2024, 3, 21) - 1]],
+  ]);
+});
+
 test("a number is typed as the shortest time that is read as it, and texts are written as they were", () => {
   fc.assert(
     fc.property(
@@ -232,6 +240,7 @@ describe("a facet", () => {
     [valuesOf("paid"), ["paid", "exactly", true], { values: [true] }],
     [time, ["send_time", "exactly", "5"], { from: 5, end: 6 }],
     [time, ["send_time", "at_most", 9], { from: -Infinity, end: 10 }],
+    [time, ["send_time", "between", [3, "5"]], { from: 3, end: 6 }],
     [time, ["send_time", "in", [3, 5]], { values: [3, 5] }],
     [text, ["contact_email", "contains", "li"], { text: "li" }],
   ] as const)("knows its own choice, whoever wrote it: %#", (facet, criterion, choice) => {

@@ -380,6 +380,17 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
   [COMPARED]: {
     "C14 at_least leaves out what is equal": exclusive("at_least"),
     "C14 at_most leaves out what is equal": exclusive("at_most"),
+    "C14 between leaves out its lower bound": model({
+      holds: (value, operator, operand, type) =>
+        holds(value, operator, operand, type) &&
+        !(operator === "between" && Array.isArray(operand) && String(operand[0]) === value),
+    }),
+    "C14 between has no upper bound": model({
+      holds: (value, operator, operand, type) =>
+        operator === "between" && Array.isArray(operand)
+          ? holds(value, "at_least", operand[0], type)
+          : holds(value, operator, operand, type),
+    }),
     "V10 greater_than compares floats as texts": model({
       holds: (value, operator, operand, type) =>
         operator === "greater_than" && type === "float" && value !== null

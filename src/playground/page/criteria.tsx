@@ -159,8 +159,9 @@ function Row(props: RowProps): JSX.Element {
         value={operator}
         options={optionsWith(operator, operators)}
         onChange={(to) => {
-          const isList = takesSeveral(operatorNamed(to)?.takes) && typeof value === "string";
-          change([field, to, isList ? valuesIn(value) : value]);
+          const isOne = typeof value === "string" || typeof value === "number";
+          const isList = isOne && takesSeveral(operatorNamed(to)?.takes);
+          change([field, to, isList ? valuesIn(typed(value)) : value]);
         }}
       />
       <Value {...props} />

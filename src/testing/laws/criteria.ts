@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { compileCriteria, operatorsOf, type FieldType, type TextValue } from "../../index.ts";
 import { AROUND_SURROGATES, canHave, comparedForm, text } from "../arbitraries/values.ts";
-import { compareTextForms } from "../reference-page.ts";
+import { compareTextForms, inOrder } from "../reference-page.ts";
 import {
   complement,
   expect,
@@ -338,6 +338,14 @@ export const criteriaLaws: readonly DefinedLaw[] = [
         const expected = inEither(table.all, beyond, exactly);
         expectSame(`${operator} ${bound}`, await found(table, [field, operator, bound]), expected);
       }
+      const to = type === "string" ? (picked ?? other) : Number(picked ?? bound);
+      const [low, high] = inOrder({ ...described, type }, [bound, to]);
+      const within = inBoth(
+        await found(table, [field, "at_least", low]),
+        await found(table, [field, "at_most", high]),
+      );
+      const between = [field, "between", [low, high]];
+      expectSame(`between ${low} and ${high}`, await found(table, between), within);
     },
   }),
   defineLaw({
