@@ -6,6 +6,7 @@ import { durable } from "./durable.ts";
 import { few } from "./few.ts";
 import { first } from "./first.ts";
 import { firstAndFew } from "./first-and-few.ts";
+import { groups } from "./groups.ts";
 import { growth } from "./growth.ts";
 import { loading } from "./loading.ts";
 import { own } from "./own.ts";
@@ -28,6 +29,7 @@ export const FIGURES: readonly Figure[] = [
   first,
   few,
   firstAndFew,
+  groups,
   growth,
   scale,
   own,

@@ -102,19 +102,25 @@ declare module "@tanstack/db" {
 }
 
 declare module "crossfilter2" {
+  export interface Group<Item> {
+    all(): readonly { readonly key: string | number; readonly value: number }[];
+    reduceCount(): this;
+    reduceSum(value: (item: Item) => number): this;
+  }
   export interface Dimension<Item> {
     filterExact(value: string): this;
     filterFunction(test: (value: string) => boolean): this;
     filterAll(): this;
     filterRange(range: readonly [from: number, to: number]): this;
-    group(key?: (value: string | number) => number): {
-      all(): readonly { readonly key: string | number; readonly value: number }[];
-    };
+    group(key?: (value: string | number) => number): Group<Item>;
     top(count: number, offset?: number): Item[];
     bottom(count: number, offset?: number): Item[];
   }
   export interface Crossfilter<Item> {
     dimension(value: (item: Item, row: number) => string | number): Dimension<Item>;
+    add(items: readonly Item[]): this;
+    /** Removes the items that all filters select. */
+    remove(): this;
   }
   export default function crossfilter<Item>(items: readonly Item[]): Crossfilter<Item>;
 }
@@ -142,7 +148,7 @@ declare module "arquero" {
     filter(expression: string): ColumnTable;
     groupby(keys: Readonly<Record<string, string>>): ColumnTable;
     rollup(values: Readonly<Record<string, unknown>>): ColumnTable;
-    orderby(order: unknown): ColumnTable;
+    orderby(...orders: readonly unknown[]): ColumnTable;
     slice(from: number, to: number): ColumnTable;
     objects(): Record<string, unknown>[];
   }

@@ -1,7 +1,14 @@
 // The sums of numbers and of their squares in each group, both exact: what is computed of these does not depend on the
 // order of the records.
 
-import { ExactSums, grown, LEAST, rounded, unitsOf } from "../algorithms/exact-sum.ts";
+import {
+  ExactSums,
+  grown,
+  LEAST,
+  rounded,
+  unitsOf,
+  type NumberRange,
+} from "../algorithms/exact-sum.ts";
 import type { GroupState } from "./aggregate.ts";
 
 export class Moments implements GroupState {
@@ -17,13 +24,13 @@ export class Moments implements GroupState {
     this.#squares.reserve(groups);
   }
 
-  addEach(groups: Int32Array, numbers: Float64Array, length: number): void {
+  addEach(groups: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
+    this.#sums.addEach(groups, numbers, length, range);
     for (let i = 0; i < length; i++) {
       const number = numbers[i]!;
       if (number === -Infinity) continue;
       const group = groups[i]!;
       this.#counts[group]!++;
-      this.#sums.add(group, number);
       if (!this.#squares.addSquare(group, number)) this.#keep(group, unitsOf(number) ** 2n);
     }
   }

@@ -41,6 +41,7 @@ export class PairTable {
   }
 
   #other(a: number, b: number): number {
+    if (a >= WIDTH || b >= WIDTH) throw new RangeError("there are too many groups to number");
     const pair = a * WIDTH + b;
     let known = this.#others.get(pair);
     if (known === undefined) this.#others.set(pair, (known = this.#new(a, b)));

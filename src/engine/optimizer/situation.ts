@@ -106,10 +106,8 @@ export class Situation {
     if (group === undefined || groups.length > 1) return [this.#anyOf(groups)];
     const nested = group.filter(isNested).map((part) => this.#anyOf(part.groups));
     const rows = rowsLeft(this.segment, nested);
-    return complementsAsOne(this.segment, [
-      ...accessesOf(this.segment, group.filter(isCriterion), query, rows),
-      ...nested,
-    ]);
+    const own = accessesOf(this.segment, group.filter(isCriterion), query, rows);
+    return complementsAsOne(this.segment, [...own, ...nested], query.deadline);
   }
 
   /** The way to answer groups, one of which must hold. */

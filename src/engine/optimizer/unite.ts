@@ -1,6 +1,7 @@
 // The ways to answer several groups, one of which must hold: by codes, if those of one index answer all groups;
 // otherwise by the filters of any group, or by the union of the rows of each.
 
+import type { Deadline } from "../algorithms/deadline.ts";
 import type { CriteriaGroup } from "../../criteria/tree.ts";
 import { unite } from "../indexes/code-set.ts";
 import { keepAny } from "../operators/any.ts";
@@ -59,10 +60,20 @@ export function anyAccess(
 }
 
 /** The accesses with those that are complements as one: the complement of the union of their opposites. */
-export function complementsAsOne(segment: Segment, accesses: Access[]): Access[] {
+export function complementsAsOne(
+  segment: Segment,
+  accesses: Access[],
+  deadline: Deadline | undefined,
+): Access[] {
   const complements = accesses.filter(({ opposite }) => opposite !== undefined);
   if (complements.length < 2) return accesses;
   const parts = complements.flatMap(({ opposite = [] }) => opposite);
+  // Only what filters find out about each row helps the next query.
+  if (deadline?.isRetry === true && !deadline.hasTimeFor(setUpOf(segment, parts))) {
+    return accesses.map((access) =>
+      complements.includes(access) ? { groups: access.groups, filters: access.filters } : access,
+    );
+  }
   const source = union(
     segment,
     parts.flatMap((part) => part.source.step.groups),
