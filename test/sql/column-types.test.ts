@@ -11,6 +11,7 @@ import {
   float,
   int,
   json,
+  operators,
   string,
   strings,
   type Field,
@@ -191,9 +192,10 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "chDB", "MariaDB"] as cons
       await load(engine(), type, numbers);
       const found = createSqlCollection(optionsOf(engine(), "float", "t"));
       const asked = ["0.5", "1.5", "7", "7.25"].flatMap((number) =>
-        (["exactly", "not", "less_than", "at_most", "greater_than", "at_least"] as const).map(
-          (operator) => ({ criteria: [["c", operator, number]] }),
-        ),
+        operators.flatMap(({ name, takes }) => {
+          if (takes === "range") return { criteria: [["c", name, [number, number]]] };
+          return takes === "value" || takes === "bound" ? { criteria: [["c", name, number]] } : [];
+        }),
       );
       await compare(engine(), "float", "t", untyped(asked), await found.query());
     });
@@ -237,6 +239,8 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "chDB", "MariaDB"] as cons
           ["d", "at_least", "2024-12"],
           ["d", "less_than", "1996"],
           ["s", "at_least", "2024-12-20"],
+          ["d", "between", ["1995-01", "1995-02-11"]],
+          ["s", "between", ["1995-01-03", "1995-01-04"]],
           ["d", "starts_with", "2003-12"],
           ["d", "starts_with", "2003"],
           ["s", "starts_with", "2003-12-0"],
