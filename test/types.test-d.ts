@@ -276,6 +276,11 @@ describe("criteria", () => {
       ["kind", "exactly", "red"],
       [["id", "exactly", 7], "OR", ["id", "exactly", 8]],
     ]);
+    things.count([["id", "between", [1, "5"]], "NOT", ["kind", "between", ["a", "z"]]]);
+    // @ts-expect-error a range has two bounds
+    things.count([["id", "between", [1]]]);
+    // @ts-expect-error the bounds of a string field are strings
+    things.count([["name", "between", ["a", 2]]]);
     things.query({ criteria: ["NOT", ["name", "contains", "x"], "NOT", [[["id", "exactly", 5]]]] });
     // @ts-expect-error there is no such field
     things.count([[["nothing", "exactly", "a"], "OR", ["id", "exactly", 8]]]);

@@ -32,7 +32,7 @@ export interface TextBounds {
 /** The numbers, or the strings by code point, that satisfy all comparisons. */
 export interface IntervalBounds {
   readonly kind: "interval";
-  readonly limits: readonly Limit[];
+  readonly limits: readonly [Limit] | readonly [Limit, Limit];
 }
 
 /** A comparison with a number, or with a string by code point. */

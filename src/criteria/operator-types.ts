@@ -1,7 +1,6 @@
 // The types derived from the declared operators: the operators of a field, and the values of each operator.
 
 import type { FieldType, RecordForm } from "../schema/field.ts";
-import type { Taken } from "./operator.ts";
 import type { ContractOperatorName, OperatorName, OperatorsByName } from "./operators.ts";
 
 export type Text = string | number | bigint;
@@ -81,10 +80,7 @@ type InputFor<
 type TakenBy<Name extends OperatorName> = OperatorsByName[Name]["takes"];
 
 /** The values of each kind on a field of a type. */
-export interface ValuesFor<Type extends FieldType, Form extends RecordForm> extends Record<
-  Taken,
-  unknown
-> {
+export interface ValuesFor<Type extends FieldType, Form extends RecordForm> {
   readonly value: Type extends "strings" ? null : EqualFor<Type, Form> | null;
   readonly text: Text;
   readonly bound: BoundFor<Type>;

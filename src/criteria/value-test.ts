@@ -12,7 +12,7 @@ import {
 import { parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { hasElement } from "../schema/strings.ts";
-import type { Bounds, Limit } from "./bounds.ts";
+import type { Bounds, IntervalBounds, Limit } from "./bounds.ts";
 
 /** Whether a criterion holds for the text form of its field's value. */
 export type ValueTest = (value: TextValue) => boolean;
@@ -89,14 +89,15 @@ export function testOfValues(field: Field, bounds: Bounds): TestOfValue {
   }
 }
 
-/** The test that a value is within all limits, of which there are one or two. */
+/** The test that a value is within all limits. */
 function every<Value>(
-  limits: readonly Limit[],
+  limits: IntervalBounds["limits"],
   testOf: (limit: Limit) => (value: Value) => boolean,
 ): (value: Value) => boolean {
-  const [first, second, ...none] = limits.map(testOf);
-  if (first === undefined || none.length > 0) throw new RangeError("an interval has two ends");
-  return second === undefined ? first : (value) => first(value) && second(value);
+  const first = testOf(limits[0]);
+  if (limits.length === 1) return first;
+  const second = testOf(limits[1]);
+  return (value) => first(value) && second(value);
 }
 
 function equality(field: Field, texts: readonly TextValue[]): TestOfValue {
