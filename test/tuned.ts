@@ -14,6 +14,8 @@ export const smallest: Partial<typeof tuning> = {
   densePart: 4,
   searchedBatch: 20,
   fewValues: 3,
+  rarePart: 1,
+  mostShortTexts: 3,
   fewToSearch: 8,
   fewToCode: 16,
   mostRanges: 4,

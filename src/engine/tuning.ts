@@ -32,6 +32,10 @@ export const tuning = {
 
   /** With up to this many distinct values, a string field gets no substring index. */
   fewValues: 4096,
+  /** With more short texts beyond ASCII than this, as in Chinese, these are not counted. */
+  mostShortTexts: 1 << 16,
+  /** A text of one or two characters is narrowed by trigrams if at most one in this many rows contains it. */
+  rarePart: 64,
   /** With more distinct values than this, they are found by a hash table. */
   fewToSearch: 4096,
   /** With up to this many distinct values, and at most a quarter of the rows, strings are coded by a Map. */

@@ -115,7 +115,13 @@ test("count gives how many records the predicate accepts", () => {
     fc.property(scenario, words, numbers, fc.boolean(), (drawn, text, number, isEmpty) => {
       // A table of pairs is made at once, or never.
       const { fewRows } = drawn;
-      using _ = tuned({ fewRows, fewValues: 3, pairPart: isEmpty ? 0 : 1e9, pairShare: 0 });
+      using _ = tuned({
+        fewRows,
+        fewValues: 3,
+        rarePart: 2,
+        pairPart: isEmpty ? 0 : 1e9,
+        pairShare: 0,
+      });
       const collection = collectionOf(drawn);
       const whole = collection.compact();
       const groups = isEmpty ? ["", "y"] : ["x"];

@@ -252,7 +252,7 @@ export const everyPlanAgrees = fc.property(scenario, (drawn) => {
   const { rows, opening, criteria, sorted, limit, offset, prepared, trigrams } = drawn;
   const afterKey = "sort" in sorted || "sortBy" in sorted ? -1 : drawn.after;
   const { early, isRepeated, isSearched, removed } = drawn;
-  using _ = tuned({ fewValues: 3, sizeRatio: 1, selectionShare: 0 });
+  using _ = tuned({ fewValues: 3, rarePart: 1, sizeRatio: 1, selectionShare: 0 });
   const first = rows.slice(0, Math.ceil(rows.length * early));
   const made = collect(new Codec(Row), strict, (loader) => loader.add(first));
   const asked = { criteria, ...sorted, limit, offset };

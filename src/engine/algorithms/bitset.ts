@@ -50,6 +50,11 @@ export function intersectInto(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= other[word]!;
 }
 
+/** Adds to a set everything that is in another. */
+export function uniteInto(bits: Bitset, other: Bitset): void {
+  for (let word = 0; word < bits.length; word++) bits[word]! |= other[word]!;
+}
+
 /** Removes from a set everything that is in another. */
 export function removeFrom(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= ~other[word]!;

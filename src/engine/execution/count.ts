@@ -2,7 +2,8 @@
 // query, either the rows of one index are looked up in the codes of the other, or the codes of all rows are read in
 // sequence, or a cached table has the counts of all pairs of codes. Any other plan is run, and its rows are counted.
 
-import { criteriaIn } from "../../criteria/tree.ts";
+import { positiveOf } from "../../criteria/bounds.ts";
+import { criteriaIn, onlyCriterion, oppositeOf } from "../../criteria/tree.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { finish, inSteps } from "../algorithms/steps.ts";
@@ -12,7 +13,8 @@ import type { SelectedCodes } from "../operators/operator.ts";
 import type { Plan } from "../operators/plan.ts";
 import { codesOf, knownRows } from "../operators/table.ts";
 import type { ParsedQuery } from "../query.ts";
-import type { DeadRows } from "../versions/dead-rows.ts";
+import { testsOfRows } from "../operators/test-values.ts";
+import { DeadRows } from "../versions/dead-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import { tuning } from "../tuning.ts";
 import { execute, answerSegment, type SegmentAnswer } from "./execute.ts";
@@ -25,7 +27,24 @@ export function countRows(segments: readonly Segment[], query: ParsedQuery): num
 }
 
 const countIn = (segment: Segment, query: ParsedQuery): number =>
-  countSelected(answerSegment(segment, query));
+  countShortText(segment, query) ?? countSelected(answerSegment(segment, query));
+
+/** How many rows contain, or do not contain, a string of one or two characters, if an index has counted them. */
+function countShortText(segment: Segment, { criteria, deadline }: ParsedQuery): number | undefined {
+  const criterion = onlyCriterion(criteria.groups);
+  const bounds = criterion && positiveOf(criterion.bounds);
+  if (bounds?.kind !== "substring" || bounds.text.length > 2 || segment.isTiny) return undefined;
+  const { indexes, schema, rows, dead, live, size } = segment;
+  const count = indexes.of("trigram", criterion!.field, deadline)?.countOf(bounds.text);
+  if (count === undefined || dead.count * DEAD_PART > size) return undefined;
+  const isNegation = criterion!.bounds !== bounds;
+  const accepts = testsOfRows(schema, rows)(isNegation ? oppositeOf(criterion!) : criterion!);
+  const containing = count - dead.difference(DeadRows.EMPTY).filter(accepts).length;
+  return isNegation ? live - containing : containing;
+}
+
+/** Up to one in so many rows that are dead, their values are tested. */
+const DEAD_PART = 64;
 
 function countSelected(answer: SegmentAnswer): number {
   const { segment, plan, deadline } = answer;
@@ -33,7 +52,7 @@ function countSelected(answer: SegmentAnswer): number {
   if (known !== undefined) return known;
   const sets = setsOf(plan);
   if (sets !== undefined) return countSets(segment, sets, deadline);
-  const opposite = oppositeOf(plan);
+  const opposite = oppositePlan(plan);
   if (opposite !== undefined) {
     // What late queries found out is about the criteria, not about their opposite.
     return segment.live - countSelected({ ...answer, plan: opposite, decided: undefined });
@@ -44,7 +63,7 @@ function countSelected(answer: SegmentAnswer): number {
 }
 
 /** The plan of all live rows that a plan does not select, if it is a part of it. */
-function oppositeOf({ source: { step }, filters }: Plan): Plan | undefined {
+function oppositePlan({ source: { step }, filters }: Plan): Plan | undefined {
   const isWhole = filters.every((filter) => filter.step.path === "live");
   return step.path === "complement" && isWhole ? step.part : undefined;
 }

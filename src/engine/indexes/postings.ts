@@ -5,6 +5,7 @@ import type { TextValue } from "../../schema/field.ts";
 import { forEachDifference, type Bitset } from "../algorithms/bitset.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
+import { ShortTexts } from "./short-texts.ts";
 
 /** The rows of a trigram: ascending row numbers, or a bitset if they are many. */
 export type Posting =
@@ -27,6 +28,8 @@ export interface Postings {
   /** How many bytes are in memory. */
   readonly bytes: number;
   posting(trigram: number): Posting;
+  /** How many rows contain each shorter string, if they are counted. */
+  readonly short?: ShortTexts;
   /** How many bytes the rows of a trigram take, at least one each, if they have to be read and decoded. */
   readonly sizeOf?: (trigram: number) => number;
 }
@@ -57,6 +60,25 @@ export function firstTwo(text: string): number {
   return ((text.charCodeAt(0) & CLASS_MASK) << CLASS_BITS) | (text.charCodeAt(1) & CLASS_MASK);
 }
 
+/** The trigrams that contain a string of one or two characters, some perhaps several times. */
+export function trigramsWith(text: string): number[] {
+  let classes = 0;
+  for (let i = 0; i < text.length; i++) {
+    classes = (classes << CLASS_BITS) | (text.charCodeAt(i) & CLASS_MASK);
+  }
+  const bits = text.length * CLASS_BITS;
+  const others = 3 * CLASS_BITS - bits;
+  const trigrams: number[] = [];
+  for (let after = 0; after <= others; after += CLASS_BITS) {
+    // All combinations of the characters before and after the string.
+    for (let around = 0; around < 1 << others; around++) {
+      const before = (around >>> after) << (bits + after);
+      trigrams.push(before | (classes << after) | (around & ((1 << after) - 1)));
+    }
+  }
+  return trigrams;
+}
+
 /** The trigram that ends at a position, given the one that ends before it. */
 export function nextTrigram(trigram: number, text: string, position: number): number {
   return ((trigram << CLASS_BITS) | (text.charCodeAt(position) & CLASS_MASK)) & TRIGRAM_MASK;
@@ -77,13 +99,14 @@ function* byCharacters(from: number, to: number, visit: (row: number) => number)
   }
 }
 
-/** For each trigram, how many rows contain it, step by step. */
-function* counting(rows: number, read: Read): Steps<Uint32Array> {
+/** For each trigram, how many rows contain it, step by step; the same for shorter strings. */
+function* counting(rows: number, read: Read, short: ShortTexts): Steps<Uint32Array> {
   const counts = new Uint32Array(TRIGRAMS);
   // The last row + 1 that contains a trigram, so that each row counts a trigram once.
   const seen = new Uint32Array(TRIGRAMS);
   yield* byCharacters(0, rows, (row) => {
     const value = read(row) ?? "";
+    short.add(row, value);
     let trigram = firstTwo(value);
     for (let i = 2; i < value.length; i++) {
       trigram = nextTrigram(trigram, value, i);
@@ -98,6 +121,7 @@ function* counting(rows: number, read: Read): Steps<Uint32Array> {
 
 export class PostingsInMemory implements Postings {
   readonly rows: number;
+  readonly short: ShortTexts;
   readonly #blocks: number;
   /** How many words a bitset has. */
   readonly #words: number;
@@ -113,15 +137,18 @@ export class PostingsInMemory implements Postings {
 
   /** The postings of `rows` values, step by step. Linear in the characters of the values, which are read twice. */
   static *building(rows: number, read: Read): Steps<PostingsInMemory> {
-    const counts = yield* counting(rows, read);
-    const postings = new PostingsInMemory(rows, counts);
+    const short = new ShortTexts();
+    const counts = yield* counting(rows, read, short);
+    short.finish();
+    const postings = new PostingsInMemory(rows, counts, short);
     yield;
     yield* postings.#filling(read, counts);
     return postings;
   }
 
-  private constructor(rows: number, counts: Uint32Array) {
+  private constructor(rows: number, counts: Uint32Array, short: ShortTexts) {
     this.rows = rows;
+    this.short = short;
     this.#blocks = Math.ceil(rows / BLOCK_ROWS);
     this.#words = (rows + 31) >>> 5;
     this.#numbers = new Int32Array(TRIGRAMS);
@@ -199,7 +226,7 @@ export class PostingsInMemory implements Postings {
 
   get bytes(): number {
     const parts = [this.#numbers, this.#bitsets, this.#starts, this.#lists];
-    return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return parts.reduce((sum, { byteLength }) => sum + byteLength, this.short.bytes);
   }
 
   posting(trigram: number): Posting {

@@ -4,7 +4,15 @@
 // Source: R. Cox, "Regular Expression Matching with a Trigram Index", 2012.
 
 import type { TextValue } from "../../schema/field.ts";
-import { bitAt, forEachDifference, ones, type Bitset } from "../algorithms/bitset.ts";
+import {
+  addRows,
+  bitAt,
+  createBitset,
+  forEachDifference,
+  ones,
+  uniteInto,
+  type Bitset,
+} from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Steps } from "../algorithms/steps.ts";
 import type { Structure } from "./index-budget.ts";
@@ -13,6 +21,8 @@ import {
   isDense,
   nextTrigram,
   PostingsInMemory,
+  TRIGRAM_LENGTH,
+  trigramsWith,
   type Posting,
   type Postings,
 } from "./postings.ts";
@@ -38,11 +48,31 @@ export class TrigramIndex implements Structure {
     return this.all.bytes;
   }
 
+  /** How many rows contain a string of one or two characters, if that is known. */
+  countOf(text: string): number | undefined {
+    return this.all.short?.countOf(text);
+  }
+
+  /** The rows of all trigrams that contain a string of one or two characters, and those whose values are as short. */
+  #candidates(text: string): Posting {
+    const { all } = this;
+    const bits = createBitset(all.rows);
+    for (const trigram of trigramsWith(text)) {
+      const posting = all.posting(trigram);
+      if (posting.bits !== undefined) uniteInto(bits, posting.bits);
+      else if (posting.count > 0) addRows(bits, posting.rows);
+    }
+    addRows(bits, all.short?.rows ?? []);
+    return postingOf(bits);
+  }
+
   /**
-   * The postings of the string's trigrams, shortest first; or the rows that some of them share, as one. The string has at
-   * least three characters. Of a long one, only as many trigrams are looked up as are needed to distinguish its rows.
+   * The postings of the string's trigrams, shortest first; or the rows that some of them share, as one. Of a long string,
+   * only as many trigrams are looked up as are needed to distinguish its rows. A string of one or two characters must be
+   * one that is counted.
    */
   postings(text: string): Posting[] {
+    if (text.length < TRIGRAM_LENGTH) return [this.#candidates(text)];
     const trigrams = trigramsOf(text);
     const { sizeOf } = this.all;
     if (sizeOf !== undefined) return this.#shared(trigrams, sizeOf);
@@ -137,14 +167,19 @@ export function intersection(postings: readonly Posting[], deadline?: Deadline):
   }
   const bits = shortest.bits.slice();
   const others = bitsetsOf(postings.slice(1));
-  let count = 0;
   for (let word = 0; word < bits.length; word++) {
     let both = bits[word]!;
     for (let i = 0; both !== 0 && i < others.length; i++) both &= others[i]![word]!;
     bits[word] = both;
-    count += ones(both);
   }
   deadline?.check();
+  return postingOf(bits);
+}
+
+/** The rows of a set: as a list if they are few. */
+function postingOf(bits: Bitset): Posting {
+  let count = 0;
+  for (let word = 0; word < bits.length; word++) count += ones(bits[word]!);
   if (isDense(count, 32 * bits.length)) return { count, bits };
   const rows = new Uint32Array(count);
   let length = 0;

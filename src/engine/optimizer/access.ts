@@ -32,6 +32,7 @@ import {
 import { rowsOfSet } from "../operators/row-set.ts";
 import { FoundCodes, isSearch, RowSet, textOf, type Search } from "../cache/search.ts";
 import { UNLIMITED } from "../query.ts";
+import { tuning } from "../tuning.ts";
 import type { Segment } from "../versions/segment.ts";
 import { TRIGRAM_LENGTH, type Posting } from "../indexes/postings.ts";
 import { intersection, joinPostings, type TrigramIndex } from "../indexes/trigram-index.ts";
@@ -186,8 +187,8 @@ function accessesOfTexts(
   const others: Access[] = [];
   let rest = criteria;
   for (const kind of narrowingKinds) {
-    const { narrows } = narrowings[kind];
-    const narrow = rest.filter(({ bounds }) => narrows(bounds));
+    const existing = indexes.there(kind, field);
+    const narrow = rest.filter(({ bounds }) => narrowings[kind].narrows(bounds, existing));
     const access =
       narrow.length === 0 ? undefined : accessBy(kind, segment, index, narrow, page, rows);
     if (access === undefined) continue;
@@ -230,7 +231,7 @@ function accessesOfTexts(
     return { tested: rest, others };
   }
   for (const criterion of rest) {
-    const kind = kindFor(criterion);
+    const kind = usesIndex(criterion, deadline) ? kindFor(criterion) : undefined;
     others.push(testAccess(criterion, kind && { kind, field }, findsTexts ? { index, share } : {}));
   }
   return { tested: [], others };
@@ -249,6 +250,13 @@ function foundCodes(
   const set = complement(found.set, index.values.length);
   return { set, rows: index.rows - found.rows };
 }
+
+/**
+ * Whether the criterion uses an index of another kind. A complement does not after a late query: only what filters find
+ * out about each row helps the next one.
+ */
+const usesIndex = (criterion: ParsedCriterion, deadline: Deadline | undefined): boolean =>
+  deadline?.isRetry !== true || !isComplement(criterion);
 
 const isComplement = ({ bounds }: ParsedCriterion): boolean => bounds.kind === "complement";
 
@@ -321,8 +329,8 @@ type NarrowingKind = Exclude<IndexKind, "ordered">;
 
 /** How criteria use an index of this kind. */
 interface Narrowing<Kind extends NarrowingKind> {
-  /** Whether the index narrows the rows of a criterion. */
-  readonly narrows: (bounds: Bounds) => boolean;
+  /** Whether the index narrows the rows of a criterion. @param index if it exists */
+  readonly narrows: (bounds: Bounds, index: IndexOf<Kind> | undefined) => boolean;
   readonly access: (
     segment: Segment,
     ordered: FieldIndex,
@@ -335,16 +343,24 @@ interface Narrowing<Kind extends NarrowingKind> {
 
 const narrowings: { readonly [Kind in NarrowingKind]: Narrowing<Kind> } = {
   trigram: {
-    narrows: (bounds) => requiredText(bounds).length >= TRIGRAM_LENGTH,
+    narrows(bounds, index) {
+      const text = requiredText(bounds);
+      if (text.length >= TRIGRAM_LENGTH) return true;
+      // Uniting the rows of many trigrams takes time, and those of a frequent text are soon found.
+      const count = index?.countOf(text);
+      return count !== undefined && count * tuning.rarePart <= index!.all.rows;
+    },
     access: substringAccess,
   },
 };
 
 const narrowingKinds = kindNames.filter((kind) => kind !== "ordered");
 
-/** The first kind of index that narrows a criterion, or its opposite. */
-const kindFor = ({ bounds }: ParsedCriterion) =>
-  narrowingKinds.find((kind) => narrowings[kind].narrows(positiveOf(bounds)));
+/** The first kind of index that narrows a criterion, or its opposite. @param indexes those that exist */
+const kindFor = ({ bounds, field }: ParsedCriterion, indexes?: Segment["indexes"]) =>
+  narrowingKinds.find((kind) =>
+    narrowings[kind].narrows(positiveOf(bounds), indexes?.there(kind, field)),
+  );
 
 /** The way to answer criteria by an index of a kind, if the index exists or is due. @throws DeadlineError */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
@@ -372,20 +388,16 @@ function oppositePlan(
   criterion: ParsedCriterion,
   deadline: Deadline | undefined,
 ): Plan | undefined {
-  if (!isComplement(criterion)) return undefined;
+  if (!isComplement(criterion) || !usesIndex(criterion, deadline)) return undefined;
   const opposite = oppositeOf(criterion);
   const planOf = (source: SourcePlan, filters: readonly FilterPlan[]) =>
     planWithCost(segment, source, filters, everyRow(deadline), PRESORTED);
   const kept = keptRows(segment, [[opposite]]);
-  const kind = kindFor(criterion);
+  const kind = kindFor(criterion, segment.indexes);
   const access =
     kind && accessBy(kind, segment, index, [opposite], everyRow(deadline), segment.size);
   const source = access?.source?.();
-  const plan =
-    kept === undefined ? source && planOf(source, access?.verifying ?? []) : planOf(kept, []);
-  // Only what filters find out about each row helps the next query.
-  const isTooLong = plan && deadline?.isRetry === true && !deadline.hasTimeFor(plan.cost);
-  return isTooLong === true ? undefined : plan;
+  return kept === undefined ? source && planOf(source, access?.verifying ?? []) : planOf(kept, []);
 }
 
 /** The way to select the rows that a plan does not. @param filters the same row by row */

@@ -13,6 +13,7 @@ import {
   TrigramIndex,
 } from "../../../src/engine/indexes/trigram-index.ts";
 import { settings } from "../../property.ts";
+import { tuned } from "../../tuned.ts";
 import { ascending } from "./ascending.ts";
 import { stepsOf, trigramIndexOf } from "./built.ts";
 
@@ -86,6 +87,47 @@ describe("postings", () => {
     );
   });
 
+  test("shorter texts are counted exactly, and their rows are among those of trigrams with them", () => {
+    const others = fc.constantFrom("1", "q", "\u{1f601}", "\u0000", "\uffff", "A");
+    const unit = fc.oneof(alphabet, others);
+    const value = fc.option(fc.string({ unit, maxLength: 4 }), { nil: null, freq: 8 });
+    const short = fc.string({ unit, minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(
+        fc.array(value, { maxLength: 100 }),
+        fc.array(short, { maxLength: 12 }),
+        (column, asked) => {
+          const index = indexOf(column);
+          for (const text of asked) {
+            const rows = rowsWith(column, text);
+            // An astral character has two units, and two of them are no short text.
+            expect(index.countOf(text)).toBe(text.length > 2 ? undefined : rows.length);
+            const found = index.postings(text).slice(0, 1).flatMap(rowsOf);
+            expect(found).toEqual(expect.arrayContaining(rows));
+          }
+        },
+      ),
+      settings(100),
+    );
+  });
+
+  test("of shorter texts are those of every trigram with them, and of values as short", () => {
+    const index = indexOf(["xay", "axy", "xya", "xy", "a", "ya", null, "", "aa"]);
+    expect(index.postings("a").map(rowsOf)).toEqual([[0, 1, 2, 3, 4, 5, 8]]);
+    expect(index.postings("ya").map(rowsOf)).toEqual([[2, 3, 4, 5, 8]]);
+    expect(index.countOf("")).toBeUndefined();
+    expect(index.countOf("a")).toBe(6);
+  });
+
+  test("too many characters beyond ASCII are not counted, the others are", () => {
+    using _ = tuned({ mostShortTexts: 5 });
+    const values = ["a\u4e00\u4e01", "a\u4e02", "a"];
+    // Three characters and three pairs.
+    const index = indexOf(values);
+    expect(index.countOf("\u4e00")).toBeUndefined();
+    expect(index.countOf("a")).toBe(values.length);
+  });
+
   test("of a trigram are exactly the rows that have it, where no characters are alike", () => {
     const unit = fc.constantFrom("a", "b", "c");
     const column = fc.array(fc.option(fc.string({ unit, maxLength: 6 })), { maxLength: 120 });
@@ -149,13 +191,15 @@ describe("postings", () => {
 
   test("the bytes are those of the lists, the bitsets, and where each begins", () => {
     const numbers = 4 * 2 ** 18;
-    expect(indexOf([]).bytes).toBe(numbers + 4);
+    const short = 4 * 128 * 129;
+    expect(indexOf([]).bytes).toBe(numbers + short + 4);
     const few = Array.from({ length: 320 }, () => "no");
     few[7] = "abcd";
     // Two lists of a row, which take two bytes; the empty one, and the end of all.
-    expect(indexOf(few).bytes).toBe(numbers + 2 * (2 + 4) + 8);
+    const noRows = 8 * 319;
+    expect(indexOf(few).bytes).toBe(numbers + short + noRows + 2 * (2 + 4) + 8);
     // Of one trigram in many rows a bit for each row.
-    expect(indexOf(few.map(() => "abc")).bytes).toBe(numbers + 320 / 8 + 8);
+    expect(indexOf(few.map(() => "abc")).bytes).toBe(numbers + short + 320 / 8 + 8);
   });
 
   test("of several texts are one list, the shortest first", () => {
