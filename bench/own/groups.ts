@@ -140,9 +140,9 @@ type Rows = readonly (readonly unknown[])[];
 
 export interface GroupPeer {
   /** @returns `undefined` if it can't answer the question */
-  readonly ask: (name: string, low: number) => Promise<Rows | undefined>;
+  readonly ask: (name: string, low: number) => Rows | undefined | Promise<Rows>;
   /** Sets the total of an order. */
-  readonly change: (id: number, total: number) => Promise<unknown>;
+  readonly change: (id: number, total: number) => unknown;
 }
 
 const questionOf = (name: string): Question => {
@@ -160,10 +160,10 @@ const OrderSchema = defineSchema({
   items: int(),
 });
 
-async function byTercet(orders: readonly Order[]): Promise<GroupPeer> {
+function byTercet(orders: readonly Order[]): GroupPeer {
   let collection = createCollection(OrderSchema, orders);
   return {
-    async ask(name, low) {
+    ask(name, low) {
       const query = { ...questionOf(name).tercet, criteria: [["items", "at_least", low]] };
       const rows = collection.groupBy(query as never) as readonly object[];
       return rows.map((row) =>
@@ -172,8 +172,7 @@ async function byTercet(orders: readonly Order[]): Promise<GroupPeer> {
         ),
       );
     },
-    change: async (id, total) =>
-      (collection = collection.update([["id", "exactly", id]], { total })),
+    change: (id, total) => (collection = collection.update([["id", "exactly", id]], { total })),
   };
 }
 
@@ -192,11 +191,11 @@ async function bySqlite(orders: readonly Order[]): Promise<GroupPeer> {
   database.exec("COMMIT; CREATE INDEX by_items ON orders (items)");
   const change = database.prepare("UPDATE orders SET total = ? WHERE id = ?");
   return {
-    async ask(name, low) {
+    ask(name, low) {
       const { sql } = questionOf(name);
       return sql === "" ? undefined : database.prepare(sql).all(low).map(Object.values);
     },
-    change: async (id, total) => change.run(total, id),
+    change: (id, total) => change.run(total, id),
   };
 }
 
@@ -247,7 +246,7 @@ async function byArquero(orders: readonly Order[]): Promise<GroupPeer> {
     items: orders.map(({ items }) => items),
   });
   return {
-    async ask(name, low) {
+    ask(name, low) {
       const { arquero } = questionOf(name);
       if (arquero === undefined) return undefined;
       return all
@@ -260,7 +259,7 @@ async function byArquero(orders: readonly Order[]): Promise<GroupPeer> {
         .map(Object.values);
     },
     // A table reads the arrays that it was made of.
-    change: async (id, total) => (totals[id] = total),
+    change: (id, total) => (totals[id] = total),
   };
 }
 
@@ -276,13 +275,13 @@ async function byCrossfilter(orders: readonly Order[]): Promise<GroupPeer> {
     .group()
     .reduceSum(({ total }) => total);
   return {
-    async ask(name, low) {
+    ask(name, low) {
       items.filterRange([low, Infinity]);
       if (name === "count by shop") return counted.all().map(({ key, value }) => [key, value]);
       if (name === "sum by shop") return summed.all().map(({ key, value }) => [key, value]);
       return undefined;
     },
-    async change(changed, total) {
+    change(changed, total) {
       items.filterAll();
       id.filterRange([changed, changed + 1]);
       const [order] = id.top(1);
@@ -294,7 +293,7 @@ async function byCrossfilter(orders: readonly Order[]): Promise<GroupPeer> {
 }
 
 export const GROUP_PEERS: Readonly<
-  Record<string, (orders: readonly Order[]) => Promise<GroupPeer>>
+  Record<string, (orders: readonly Order[]) => GroupPeer | Promise<GroupPeer>>
 > = {
   tercet: byTercet,
   duckdb: byDuckdb,
