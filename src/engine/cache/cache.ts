@@ -8,6 +8,7 @@
 // A kind of entry exists only if it saves a user at least 100 µs and half of the time.
 
 import type { TextValue } from "../../schema/field.ts";
+import { hasEffects } from "../algorithms/effects.ts";
 import type { Delta } from "../columns/record-change.ts";
 import type { Evictable, IndexBudget, Structure } from "../indexes/index-budget.ts";
 import { tuning } from "../tuning.ts";
@@ -106,6 +107,7 @@ export class Cache {
 
   /** Caches a result if there is room: it displaces cached results only. */
   put(kept: Kept, subject: object, field: string, query: string): void {
+    if (!hasEffects()) return;
     const entry = new Entry(subject, field, query, kept);
     const room = (this.#budget?.left ?? Infinity) + this.bytes;
     if (entry.bytes > Math.min(room, tuning.mostKeptBytes / 8)) return;

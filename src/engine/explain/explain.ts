@@ -1,6 +1,7 @@
 // A plan for people to read: a frozen tree of steps. With `analyze`, the plan is run once, and each step has its
 // measurements.
 
+import { withoutEffects } from "../algorithms/effects.ts";
 import { isNested, type CriteriaGroup, type CriteriaPart } from "../../criteria/tree.ts";
 import { flag, optional } from "../../schema/options.ts";
 import { quote } from "../../schema/errors.ts";
@@ -17,7 +18,7 @@ import { planQuery } from "../optimizer/optimizer.ts";
 import { UNLIMITED, type ParsedQuery, type Sort, type SortOrder } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
-import { analyzed, type Measured, type MeasuredPlan } from "./analyze.ts";
+import { analyzed, type Analysis, type Measured, type MeasuredPlan } from "./analyze.ts";
 
 /** Where the rows of a plan come from. */
 export interface AccessStep {
@@ -105,10 +106,18 @@ export interface QueryPlan {
 /** The options of `explain`. */
 export const explainOptions = { analyze: optional(flag, false) };
 
-/** Describes how a query is run; with `analyze`, also runs it and adds measurements. */
+/** Describes how a query is run, which has no effect; with `analyze`, also runs it and adds measurements. */
 export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean): QueryPlan {
-  const [base, ...others] = snapshot.segments;
   const analysis = analyze ? analyzed(snapshot, query) : undefined;
+  return withoutEffects(() => described(snapshot, query, analysis));
+}
+
+function described(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+  analysis: Analysis | undefined,
+): QueryPlan {
+  const [base, ...others] = snapshot.segments;
   const first = { ...query, offset: 0, limit: query.offset + query.limit };
   const planOf = (segment: Segment, page: ParsedQuery) =>
     analysis?.plans.get(segment) ?? planQuery(segment, page);

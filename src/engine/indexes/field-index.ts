@@ -19,6 +19,7 @@ import {
 } from "./code-set.ts";
 import { bisectTexts } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { hasEffects } from "../algorithms/effects.ts";
 import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { ElementTable } from "./element-table.ts";
 import type { Structure } from "./index-budget.ts";
@@ -185,7 +186,7 @@ export abstract class FieldIndex implements Structure {
   /** The code of a value, or −1. */
   codeOf(value: TextValue, deadline?: Deadline): number {
     if (value === null) return 0;
-    if (this.#table === undefined && this.#needsTable) {
+    if (this.#table === undefined && this.#needsTable && hasEffects()) {
       // Building the table takes long: with a deadline, binary search is used until the table exists.
       if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
       else this.#wantsLookup = true;
@@ -202,7 +203,7 @@ export abstract class FieldIndex implements Structure {
    * with a deadline may.
    */
   elements(deadline?: Deadline): ElementTable | undefined {
-    if (this.#elements === undefined) {
+    if (this.#elements === undefined && hasEffects()) {
       if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
       else this.#wantsLookup = true;
     }

@@ -6,6 +6,7 @@
 import { isNumeric } from "../../schema/field.ts";
 import { type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { hasEffects } from "../algorithms/effects.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import { FieldIndex } from "./field-index.ts";
@@ -268,7 +269,7 @@ export class Indexes {
     const { budget } = this.#options;
     const selections = selectionsOf(index);
     const known = selections.known(selected, budget);
-    if (known !== undefined || !selections.isDue(selected)) return known;
+    if (known !== undefined || !hasEffects() || !selections.isDue(selected)) return known;
     if (this.#options.indexes === "deferred" && selections.cost >= SOON) return undefined;
     const build = (until: Deadline | undefined) => this.#buildSelection(index, selected, until);
     selections.accountOf(selected).request(build, deadline);
@@ -283,13 +284,14 @@ export class Indexes {
 
   /** Charges what a page cost for lack of a selection in the order of an index. */
   chargeSelection(index: FieldIndex, selected: Selected, nanoseconds: number): void {
-    if (this.#options.indexes === "none") return;
+    if (this.#options.indexes === "none" || !hasEffects()) return;
     selectionsOf(index).accountOf(selected).spent += nanoseconds;
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
   charge(kind: IndexKind, field: string, nanoseconds: number): void {
-    if (this.#options.indexes !== "none") this.#accountOf(kind, field).spent += nanoseconds;
+    if (this.#options.indexes === "none" || !hasEffects()) return;
+    this.#accountOf(kind, field).spent += nanoseconds;
   }
 
   #accountOf(kind: IndexKind, field: string): Account {
@@ -394,7 +396,7 @@ export class Indexes {
 
   /** Has a missing index built if it is due, by the query or by `buildDue`. */
   #request(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
-    if (!this.#isDue(kind, field)) return;
+    if (!hasEffects() || !this.#isDue(kind, field)) return;
     const account = this.#accountOf(kind, field);
     const build = (until: Deadline | undefined) => this.#buildWithinBudget(kind, field, until);
     if (this.#options.indexes !== "deferred") account.request(build, deadline);
