@@ -43,7 +43,7 @@ const PATIENCE = 300_000;
 const common = {
   testTimeout: PATIENCE,
   hookTimeout: PATIENCE,
-  setupFiles: ["test/bytes.ts"],
+  setupFiles: ["test/bytes.ts", "test/still-clock.ts"],
 };
 
 /** Property tests make much garbage: with more room for new objects, a tenth of the time is saved. */
@@ -82,7 +82,7 @@ export default defineConfig({
           execArgv,
           name: "small",
           include: PROPERTIES,
-          setupFiles: ["test/bytes.ts", "test/smallest.ts"],
+          setupFiles: ["test/bytes.ts", "test/still-clock.ts", "test/smallest.ts"],
           isolate: false,
         },
       },

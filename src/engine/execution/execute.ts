@@ -2,6 +2,7 @@
 // cost to the indexes that would have saved it.
 
 import { criteriaIn } from "../../criteria/tree.ts";
+import { slowness } from "../indexes/account.ts";
 import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
 import { decidedRows, UndecidedRows, type DecidedRows } from "../operators/decided.ts";
 import { RowSet, textOf, type Search } from "../cache/search.ts";
@@ -339,6 +340,8 @@ function pullFiltered(
     tuning.largestBatch >>> highestBit(1 + (criteria >>> 2)),
   );
   let isDone = false;
+  const isCharged = plan.filters.some(({ unbuiltIndexes }) => unbuiltIndexes.length > 0);
+  const start = isCharged ? tuning.clock() : 0;
   try {
     deadline?.check();
     const filters = plan.filters.map((filter, position) => {
@@ -380,11 +383,13 @@ function pullFiltered(
     isDone = true;
   } finally {
     const rows = chargedRows(checked, isDone);
-    for (const { unbuiltIndexes, perRow } of plan.filters) {
-      for (const { kind, field } of unbuiltIndexes)
-        segment.indexes.charge(kind, field, rows * perRow);
-    }
     const perRow = plan.filters.reduce((sum, filter) => sum + filter.perRow, plan.source.perRow);
+    const times = isCharged ? slowness(start, rows * perRow) : 1;
+    for (const filter of plan.filters) {
+      for (const { kind, field } of filter.unbuiltIndexes) {
+        segment.indexes.charge(kind, field, rows * filter.perRow * times);
+      }
+    }
     chargeSelection(run, plan, rows * perRow);
     if (!isDone) chargeReading(segment, plan, rows * perRow);
   }

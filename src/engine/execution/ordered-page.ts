@@ -4,6 +4,7 @@
 import { selectingRange } from "../algorithms/quickselect.ts";
 import { finish, inSteps } from "../algorithms/steps.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { slowness } from "../indexes/account.ts";
 import { costs } from "../operators/costs.ts";
 import { selectByIntegers } from "../algorithms/select-integers.ts";
 import { DescendingSource, StretchSource } from "../operators/index-scan.ts";
@@ -52,7 +53,12 @@ export function orderedPage(
   rows: Uint32Array,
 ): ArrayLike<number> {
   if (order.path === "select") return selectPage(run, plan, order, rows);
-  return sortPage(run, plan, order, rows);
+  const start = tuning.clock();
+  const page = sortPage(run, plan, order, rows);
+  const estimate = rows.length * costs.sortRow;
+  // The estimate is charged already.
+  run.segment.charge(order.field, estimate * (slowness(start, estimate) - 1));
+  return page;
 }
 
 /** Charging costs more than this many nanoseconds, so cheaper pages are not charged. */

@@ -2,6 +2,7 @@
 // `histogram` and `summary`. With an index of the field, its codes are counted without reading values. If an index
 // answers the criteria too, its runs are counted directly, since the order of rows does not matter.
 
+import { slowness } from "../indexes/account.ts";
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
@@ -330,6 +331,7 @@ export function tallyRows(
 export function visitRows(answer: SegmentAnswer, read: readonly string[], visit: Sink): void {
   let visited = 0;
   let isDone = false;
+  const start = tuning.clock();
   try {
     execute(answer, (rows, from, to) => {
       visit(rows, from, to);
@@ -338,7 +340,8 @@ export function visitRows(answer: SegmentAnswer, read: readonly string[], visit:
     isDone = true;
   } finally {
     const cost = chargedRows(visited, isDone) * costs.valueTest;
-    for (const field of read) answer.segment.charge(field, cost);
+    const times = slowness(start, answer.plan.cost + cost * Math.max(1, read.length));
+    for (const field of read) answer.segment.charge(field, cost * times);
   }
 }
 

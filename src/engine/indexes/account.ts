@@ -1,6 +1,21 @@
 // An account of something that may be built, such as an index: what queries have cost without it.
 
 import type { Deadline, PostponedWork } from "../algorithms/deadline.ts";
+import { tuning } from "../tuning.ts";
+
+/**
+ * How many times as long as estimated some work took; at least 1. Long pauses are not its own: the first queries of a
+ * process wait for compilation, and any may for garbage collection.
+ *
+ * @param start when it began, by `tuning.clock`
+ * @param estimate in nanoseconds
+ */
+export function slowness(start: number, estimate: number): number {
+  const times = ((tuning.clock() - start) * 1e6) / Math.max(1, estimate);
+  return Math.max(1, Math.min(times, MOST_TIMES));
+}
+
+const MOST_TIMES = 8;
 
 export class Account {
   /** What queries have cost without it, in nanoseconds. */
