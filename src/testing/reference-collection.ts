@@ -6,12 +6,13 @@ import type { Collection, InputOf, Schema, SummaryOptions } from "../index.ts";
 import { comparedForm, countedForm } from "./arbitraries/values.ts";
 import { groupsOf, summaryOf, type Listing } from "./reference-aggregates.ts";
 import { loadRecords } from "./reference-data.ts";
+import { groupsAsked, type AskedGroups } from "./reference-groups.ts";
 import { check, page, STRICT } from "./reference-page.ts";
 
 /** The methods of a collection that have a reference. */
 export type ReferenceCollection<S extends Schema = Schema> = Pick<
   Collection<S>,
-  "schema" | "query" | "page" | "count" | "countBy" | "summary"
+  "schema" | "query" | "page" | "count" | "countBy" | "summary" | "groupBy"
 >;
 
 interface Asked {
@@ -24,7 +25,8 @@ interface Asked {
 }
 
 /**
- * The semantics of a collection as code. For invalid queries, it throws a `ServiceError` with code 310 or 311.
+ * The semantics of a collection as code. For invalid queries, it throws a `ServiceError` with code 310 or 311. Steps of
+ * the calendar are those of UTC.
  *
  * @throws InputError if a record is not valid
  */
@@ -87,7 +89,14 @@ export function referenceCollection<S extends Schema>(
   const summary = (name: string, criteria?: unknown, { quantiles }: SummaryOptions = {}) =>
     summaryOf(countedRows(criteria), name, sortable(name).type, quantiles);
 
+  const groupBy = ({ criteria, ...asked }: AskedGroups & { readonly criteria?: unknown }) =>
+    groupsAsked(schema, countedRows(criteria), asked);
+
   // The options determine which members they have.
-  const aggregates = { countBy: countBy as never, summary: summary as never };
+  const aggregates = {
+    countBy: countBy as never,
+    summary: summary as never,
+    groupBy: groupBy as never,
+  };
   return Object.freeze({ schema, query, page: pageAfter, count, ...aggregates });
 }

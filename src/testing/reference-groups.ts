@@ -1,8 +1,9 @@
 // The semantics of groups (rules G1 to G3) as the simplest possible code, which shares none with the engine.
 
-import type { FieldType, TextValue, Totals } from "../index.ts";
+import type { Field, FieldType, Schema, TextValue, Totals } from "../index.ts";
+import { countedForm } from "./arbitraries/values.ts";
 import { fractionOf, nearest, summaryOf, totalsOf, type Valued } from "./reference-aggregates.ts";
-import { compareTextForms, countedOf } from "./reference-page.ts";
+import { check, compareTextForms, countedOf, page, STRICT } from "./reference-page.ts";
 
 /** A key: a field, and what of its values is the key; `null` stays `null`. */
 export interface ReferenceKey {
@@ -35,7 +36,7 @@ export function referenceGroups(
   const groups = new Map<string, { keys: Found[]; rows: Valued[] }>();
   for (const row of rows) {
     for (const own of combinations(keys.map((key) => keysOf(row, key)))) {
-      const name = JSON.stringify(own.map(String));
+      const name = JSON.stringify(own.map(textOf));
       const group = groups.get(name) ?? { keys: own, rows: [] };
       group.rows.push(row);
       groups.set(name, group);
@@ -55,10 +56,10 @@ function keysOf({ values }: Valued, { field, type, cut }: ReferenceKey): Found[]
   });
 }
 
-const isNumber = (type: FieldType) => type === "int" || type === "float";
+const isNumeric = (type: FieldType | undefined) => type === "int" || type === "float";
 
 const valueIn = (text: TextValue, type: FieldType): Found =>
-  text === null || !isNumber(type) ? text : Number(text);
+  text === null || !isNumeric(type) ? text : Number(text);
 
 const combinations = (lists: readonly Found[][]): Found[][] =>
   lists.reduce<Found[][]>(
@@ -113,4 +114,168 @@ function varianceOf(numbers: readonly number[]): number | null {
   const sum = fractions.reduce((a, b) => a + b, 0n);
   const squares = fractions.reduce((total, each) => total + each * each, 0n);
   return nearest(n * squares - sum * sum, length * (length - 1), 2);
+}
+
+/** A key of a query, valid. */
+export interface AskedKey {
+  readonly field: string;
+  readonly as?: string | undefined;
+  readonly prefix?: number | undefined;
+  readonly step?: string | undefined;
+  readonly unit?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly width?: number | undefined;
+  readonly origin?: number | undefined;
+  readonly edges?: readonly number[] | undefined;
+}
+
+/** A measure of a query, valid. */
+export type AskedMeasure = string | readonly [aggregate: string, field: string, share?: number];
+
+/** A query of groups, valid. */
+export interface AskedGroups {
+  readonly by: string | AskedKey | readonly (string | AskedKey)[];
+  readonly measures?: Readonly<Record<string, AskedMeasure>> | undefined;
+  readonly summarize?: readonly string[] | undefined;
+  readonly having?: unknown;
+  readonly sort?: readonly (readonly [name: string, order: string])[] | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** A member of the groups: a key or a measure. */
+interface Member {
+  readonly name: string;
+  /** What criteria on it compare. */
+  readonly type: FieldType;
+  /** As the result has it. */
+  readonly formOf: (found: Found) => unknown;
+}
+
+/**
+ * The result of a query of groups over the selected records (G1 to G3).
+ *
+ * @throws ServiceError if a field can't be counted by, or for criteria on measures that are not valid
+ */
+export function groupsAsked(
+  schema: Schema,
+  rows: readonly Valued[],
+  { by, measures, summarize, having, sort = [], limit, offset = 0 }: AskedGroups,
+): object[] {
+  const fieldOf = (name: string): Field => {
+    const field = schema.fields[name];
+    check(field !== undefined && field.type !== "json", 310, "the field is one to count by");
+    return field;
+  };
+  const given = (Array.isArray(by) ? by : [by]) as readonly (string | AskedKey)[];
+  const asked = given.map((key): AskedKey => (typeof key === "string" ? { field: key } : key));
+  const keys = asked.map((key) => {
+    const cut = cutOf(key);
+    return { field: key.field, type: fieldOf(key.field).type, cut };
+  });
+  const found: [name: string, measure: AskedMeasure][] = Object.entries(
+    measures ?? (summarize === undefined ? { count: "count" } : {}),
+  );
+  const statistics = ["sum", "minimum", "maximum", "mean"] as const;
+  const totals = (summarize ?? []).flatMap((name) =>
+    statistics.map((each): [string, AskedMeasure] => [name, [each, name]]),
+  );
+
+  const members: Member[] = [
+    ...asked.map((key, i): Member => {
+      const { cut, type } = keys[i] ?? {};
+      const isNumber = cut !== undefined && isNumeric(type);
+      return memberOf(schema, key.as ?? key.field, fieldOf(key.field), isNumber);
+    }),
+    ...found.map(([name, measure]): Member => {
+      if (typeof measure === "string") return { name, type: "int", formOf: (each) => each };
+      const [aggregate, field] = measure;
+      const isValue = aggregate === "minimum" || aggregate === "maximum";
+      const isNumber = !isValue || isNumeric(fieldOf(field).type);
+      return memberOf(schema, name, fieldOf(field), isNumber);
+    }),
+  ];
+  const groups = referenceGroups(
+    rows,
+    keys,
+    [...found, ...totals].map(([, measure]): ReferenceMeasure => {
+      if (typeof measure === "string") return "count";
+      const [aggregate, field, share] = measure;
+      return [aggregate, field, fieldOf(field).type, share];
+    }),
+  ).map((group) => [...group.keys, ...group.found]);
+
+  const columns = members.map(({ name }) => name);
+  const listed = groups.filter((group) => {
+    const values = members.map(({ name }, i) => [name, textOf(group[i] ?? null)] as const);
+    const fields = new Map(members.slice(keys.length).map((each) => [each.name, each]));
+    const row = { values: new Map(values) };
+    return page({ fields, rows: [row] }, [having], { ...STRICT, isOwn: true }).length > 0;
+  });
+  listed.sort((a, b) => {
+    const orders = sort.map(([name, order]) => {
+      const i = columns.indexOf(name);
+      const compared = compareFound(a[i] ?? null, b[i] ?? null);
+      return order === "ASC" ? compared : -compared;
+    });
+    return orders.find((order) => order !== 0) ?? 0;
+  });
+  return listed.slice(offset, offset + (limit ?? Infinity)).map((group) => {
+    const own = members.map(({ name, formOf }, i) => [name, formOf(group[i] ?? null)] as const);
+    const ofFields = (summarize ?? []).map((name, i) => {
+      const at = members.length + i * statistics.length;
+      return [
+        name,
+        Object.fromEntries(statistics.map((each, j) => [each, group[at + j]])),
+      ] as const;
+    });
+    return Object.fromEntries<unknown>([...own, ...ofFields]);
+  });
+}
+
+const textOf = (found: Found): TextValue => (found === null ? null : String(found));
+
+/** @param isNumber whether it is a number, whatever the form of records */
+function memberOf(schema: Schema, name: string, field: Field, isNumber: boolean): Member {
+  if (isNumber) return { name, type: "float", formOf: (each) => each };
+  const { type } = field;
+  const compared = type === "boolean" ? type : isNumeric(type) ? "float" : "string";
+  return { name, type: compared, formOf: (each) => countedForm(schema, field, textOf(each)) };
+}
+
+/** G1: what of a value is the key; `undefined`: all of it. */
+function cutOf({ prefix, step, unit, zone = "UTC", width, origin = 0, edges }: AskedKey) {
+  if (prefix !== undefined) {
+    return (value: string | number) => Array.from(String(value)).slice(0, prefix).join("");
+  }
+  if (width !== undefined) {
+    return (value: string | number) =>
+      origin + Math.floor((Number(value) - origin) / width) * width;
+  }
+  if (edges !== undefined) {
+    return (value: string | number) => edges.findLast((edge) => edge <= Number(value)) ?? -Infinity;
+  }
+  if (step === undefined) return undefined;
+  check(zone === "UTC", 310, "the reference has one zone, UTC");
+  const scale = unit === "seconds" ? 1000 : 1;
+  return (value: string | number) => partOf(step, Math.floor(Number(value) * scale), scale);
+}
+
+/** The start of a step of the calendar in UTC, in the unit of the times, or what repeats. */
+function partOf(step: string, milliseconds: number, scale: number): number {
+  const date = new Date(milliseconds);
+  const weekday = (date.getUTCDay() + 6) % 7;
+  if (step === "weekday") return weekday + 1;
+  if (step === "hourOfDay") return date.getUTCHours();
+  if (step === "minute" || step === "hour") {
+    const [minute, hour] = [date.getUTCMinutes(), date.getUTCHours()];
+    return date.setUTCHours(hour, step === "minute" ? minute : 0, 0, 0) / scale;
+  }
+  date.setUTCHours(0, 0, 0, 0);
+  const [month, day] = [date.getUTCMonth(), date.getUTCDate()];
+  if (step === "week") date.setUTCDate(day - weekday);
+  else if (step === "month") date.setUTCDate(1);
+  else if (step === "quarter") date.setUTCMonth(month - (month % 3), 1);
+  else if (step === "year") date.setUTCMonth(0, 1);
+  return date.getTime() / scale;
 }

@@ -16,6 +16,7 @@ import {
 import { comparedForm, storedForm } from "../../src/testing/arbitraries/values.ts";
 import { loadRecords, type Row } from "../../src/testing/reference-data.ts";
 import { compareTextForms, OPERATORS } from "../../src/testing/reference-page.ts";
+import type { AskedGroups, AskedKey, AskedMeasure } from "../../src/testing/reference-groups.ts";
 import { untyped } from "../rules/fixtures.ts";
 
 type Criterion = readonly [field: string, operator: string, operand: unknown];
@@ -60,6 +61,11 @@ interface Steps {
   readonly store: (schema: Schema, field: Field, textForm: TextValue, given: unknown) => unknown;
   readonly stored: (field: Field) => boolean;
   readonly counts: (counted: readonly Counted[], schema: Schema) => readonly unknown[];
+  /** What groupBy finds, from that of the reference. */
+  readonly groups: (
+    groupBy: (asked: AskedGroups) => readonly Given[],
+    asked: AskedGroups,
+  ) => readonly Given[];
   readonly checks: (asked: Asked) => Asked;
   /** The rows after a position, which is the last row of a page. */
   readonly after: (rows: readonly Row[], last: Row, isTie: (row: Row) => boolean) => readonly Row[];
@@ -104,6 +110,7 @@ const steps: Steps = {
   store: storedForm,
   stored: ({ stored }) => stored,
   counts: (counted) => counted,
+  groups: (groupBy, asked) => groupBy(asked),
   checks: (asked) => asked,
   after: (rows, last) => rows.slice(rows.indexOf(last) + 1),
   belongs: ({ criteria, sort, sortBy, sortOrder }) => [criteria, sort, sortBy, sortOrder],
@@ -112,7 +119,7 @@ const steps: Steps = {
 /** A collection in which some steps are others. */
 function model(mistake: Partial<Steps>): MakeCollection {
   const { complete, list, group, not, holds, compare, fold, ...others } = { ...steps, ...mistake };
-  const { sort, store, stored, counts, checks, after, belongs } = others;
+  const { sort, store, stored, counts, groups, checks, after, belongs } = others;
   return (schema, incomplete): CheckedCollection => {
     const functions = functionsOf(schema);
     const records = incomplete.map((record) => {
@@ -204,6 +211,8 @@ function model(mistake: Partial<Steps>): MakeCollection {
       count: (criteria?: Asked["criteria"]) => found({ criteria: criteria ?? null }).length,
       countBy: (...asked: Parameters<typeof strict.countBy>) =>
         counts(strict.countBy(...asked), schema),
+      groupBy: (asked: AskedGroups) =>
+        groups((each) => strict.groupBy(untyped(each)) as readonly Given[], asked),
     };
   };
 }
@@ -238,7 +247,26 @@ const FIELDS = "records are plain, and have the fields of their schema in its fo
 const COUNTED =
   "countBy has the values of the records that a query finds, in order, and how many have each";
 
+const GROUPED =
+  "groupBy has the groups of the records that a query finds, and of these what was asked for";
+
 const elementsOf = (textForm: string) => JSON.parse(textForm) as string[];
+
+const keysIn = ({ by }: AskedGroups) => by as readonly AskedKey[];
+
+/** The query with other measures. */
+const measured = (
+  asked: AskedGroups,
+  of: (measure: Exclude<AskedMeasure, string>) => AskedMeasure,
+): AskedGroups => ({
+  ...asked,
+  measures: Object.fromEntries(
+    Object.entries(asked.measures ?? {}).map(([name, each]) => [
+      name,
+      typeof each === "string" ? each : of(each),
+    ]),
+  ),
+});
 
 /** Compared as texts in that type of field. */
 const asTexts = (of: FieldType): Steps["compare"] => {
@@ -588,6 +616,40 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
     "P3 countBy has true before false": model({
       counts: (counted) =>
         counted.some(({ value }) => value === true) ? counted.toReversed() : counted,
+    }),
+  },
+  [GROUPED]: {
+    "G1 records without a value are in no group": model({
+      groups: (groupBy, asked) => groupBy(asked).filter((group) => group["key 0"] !== null),
+    }),
+    "G1 a range begins where the one before it ends": model({
+      groups: (groupBy, asked) =>
+        groupBy({ ...asked, by: keysIn(asked).map((key) => ({ ...key, origin: 0.5 })) }),
+    }),
+    "G2 null counts as a value, and each value as another": model({
+      groups: (groupBy, asked) =>
+        groupBy(
+          measured(asked, (measure) =>
+            measure[0] === "count" || measure[0] === "distinct" ? "count" : measure,
+          ),
+        ),
+    }),
+    "G2 a measure without values is 0": model({
+      groups: (groupBy, asked) =>
+        groupBy(asked).map((group) =>
+          Object.fromEntries(
+            Object.entries(group).map(([name, value]) => [
+              name,
+              name.startsWith("found") ? (value ?? 0) : value,
+            ]),
+          ),
+        ),
+    }),
+    "G3 every group is listed, whatever its measures": model({
+      groups: (groupBy, asked) => groupBy({ ...asked, having: null }),
+    }),
+    "G3 no group is skipped": model({
+      groups: (groupBy, asked) => groupBy({ ...asked, offset: 0 }),
     }),
   },
   [WALK]: {

@@ -1284,6 +1284,25 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       },
     })),
   },
+  "groupBy has the groups of the records that a query finds, and of these what was asked for": {
+    "the groups are in reverse order": grouped((groupBy) => (query) => groupBy(query).toReversed()),
+  },
+  "countBy and summary find what groupBy finds": {
+    "a mean of groupBy is rounded down": grouped(
+      (groupBy) => (query) =>
+        groupBy(query).map((group) => ({ ...group, mean: Math.floor(Number(group.mean)) })),
+    ),
+  },
+  "a histogram counts what groupBy counts between its edges": {
+    "an edge belongs to the range before it": grouped((groupBy) => (query) => {
+      const by = Object(query.by) as Given;
+      const edges = by.edges as readonly number[] | undefined;
+      const later = edges === undefined ? {} : { edges: edges.map((each) => each + 0.5) };
+      return groupBy({ ...query, by: Array.isArray(by) ? by : { ...by, ...later } }).map((group) =>
+        typeof group.from === "number" ? { ...group, from: group.from - 0.5 } : group,
+      );
+    }),
+  },
   "data that is not valid is refused": {
     "V2 an integer as text may be written in any way": loading(
       each(["id", "folder_id", "size", "open_count"], (value) =>
@@ -1602,6 +1621,20 @@ function counted(files: Files, replace: (countBy: CountBy) => CountBy): object {
     histogram: files.histogram.bind(files),
     summary: files.summary.bind(files),
   };
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+type GroupBy = (query: Given) => readonly Given[];
+
+/** A service whose Files have another groupBy. */
+function grouped(replace: (groupBy: GroupBy) => GroupBy) {
+  return around(({ files }) => ({
+    files: {
+      ...counted(files, (countBy) => countBy),
+      groupBy: replace((query) => files.groupBy(query as never) as readonly Given[]),
+    },
+  }));
 }
 
 /** How many elements criteria have, if they are a list. */

@@ -110,6 +110,7 @@ describe("a report of collections", () => {
       ...["needs page", "needs page", "needs count"],
       ...["needs countBy", "needs countBy", "needs countBy", "needs histogram"],
       ...["needs countBy", "needs countBy", "needs histogram", "needs summary", "needs summary"],
+      ...["needs groupBy", "needs groupBy", "needs groupBy"],
     ]);
   });
 
@@ -151,7 +152,7 @@ describe("a check", () => {
       "needs a searchable field of strings",
       ...Array.from({ length: 4 }, () => "needs a searchable field of any text"),
       ...["needs a schema that makes something unique", "needs schemas that the laws make"],
-      ...["needs an int field", "needs an int field"],
+      ...["needs an int field", "needs an int field", "needs an int field"],
     ]);
     const ofTickets = (_: typeof Ticket, records: InputOf<typeof Ticket>[]) =>
       createCollection(Ticket, records);

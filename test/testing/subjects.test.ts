@@ -111,6 +111,9 @@ const ON_COUNTS = [
   "the bins of a histogram by the calendar have the records of each step in UTC",
   "a summary of numbers has the totals and quantiles of those that a query finds",
   "a summary counts the records that have a value, and the distinct values",
+  "groupBy has the groups of the records that a query finds, and of these what was asked for",
+  "countBy and summary find what groupBy finds",
+  "a histogram counts what groupBy counts between its edges",
 ];
 const ON_FROZEN = ["records are frozen"];
 const ON_VALUES = [

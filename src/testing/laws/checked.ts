@@ -18,7 +18,7 @@ export interface CheckedService extends CheckedOperations {
   update?(recipe: (draft: ServiceDraft) => unknown): unknown;
   /** Called when a law is done with a service that was made for it. */
   close?(): unknown;
-  /** The laws call its `count`, `countBy`, `histogram` and `summary`. */
+  /** The laws call its `count`, `countBy`, `histogram`, `summary` and `groupBy`. */
   readonly files?: unknown;
   /** By id. The laws call the same methods of each Batch's `contacts`. */
   readonly batches?: unknown;
@@ -43,6 +43,7 @@ export interface CheckedCollection {
   readonly countBy?: (...parameters: never[]) => unknown;
   readonly histogram?: (...parameters: never[]) => unknown;
   readonly summary?: (...parameters: never[]) => unknown;
+  readonly groupBy?: (...parameters: never[]) => unknown;
   /** Called when a law is done with it. */
   close?(): unknown;
 }

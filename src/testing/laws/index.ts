@@ -7,6 +7,7 @@ import { cursorLaws } from "./cursors.ts";
 import { defaultLaws } from "./defaults.ts";
 import { envelopeLaws } from "./envelope.ts";
 import { callLaws, errorLaws } from "./errors.ts";
+import { groupByLaws } from "./group-by.ts";
 import { groupLaws } from "./groups.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
 import type { CollectionLaw, Law } from "./law.ts";
@@ -53,6 +54,7 @@ export const laws: readonly Law[] = Object.freeze(
     ...tieLaws,
     ...countingLaws,
     ...totalsLaws,
+    ...groupByLaws,
     ...updateLaws,
     ...errorLaws,
     ...callLaws,
@@ -71,6 +73,7 @@ export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
     ...cursorLaws,
     ...countingLaws,
     ...totalsLaws,
+    ...groupByLaws,
     ...errorLaws,
   ].flatMap(({ ofCollections }) => ofCollections ?? []),
 );
@@ -101,8 +104,8 @@ export async function checkService(
 }
 
 /**
- * Checks an implementation of a collection's `query`, and of `page`, `count`, `countBy` and `histogram` if it has them,
- * against every law about these, like {@link checkService}.
+ * Checks an implementation of a collection's `query`, and of `page`, `count`, `countBy`, `histogram`, `summary` and
+ * `groupBy` if it has them, against every law about these, like {@link checkService}.
  *
  * @param make makes a collection from a schema and records, like `createCollection`. The collection is closed before
  *   the next case, if it has `close`

@@ -42,6 +42,7 @@ export const NEEDS = {
   countBy: counts("countBy"),
   histogram: counts("histogram"),
   summary: counts("summary"),
+  groupBy: counts("groupBy"),
   "an int field": hasField(({ type }) => type === "int"),
   "a field of numbers": hasField(isNumeric),
   "a string field": hasField(({ type }) => type === "string"),

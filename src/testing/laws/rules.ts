@@ -45,6 +45,9 @@ export const COLLECTION_RULES: readonly string[] = [
     "P10",
     "R1",
     "R2",
+    "G1",
+    "G2",
+    "G3",
   ],
 ];
 

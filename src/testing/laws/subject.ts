@@ -9,7 +9,7 @@ import { callText, type Entry } from "./transcript.ts";
 import { errorIn, expectResponse } from "./response.ts";
 
 /** The methods of a collection that laws call, including those of a service's Files and Contacts. */
-export type CountingMethod = "count" | "countBy" | "histogram" | "summary";
+export type CountingMethod = "count" | "countBy" | "histogram" | "summary" | "groupBy";
 
 /** The function that makes a service or collection threw. */
 export class NotMade extends Error {}

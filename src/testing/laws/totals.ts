@@ -12,7 +12,7 @@ import { isNumeric } from "./setting.ts";
 import type { Table } from "./table.ts";
 
 /** The records that criteria select. */
-async function rowsFound(
+export async function rowsFound(
   table: Table,
   { criteria }: Pick<Counting, "criteria">,
 ): Promise<Valued[]> {
