@@ -1,9 +1,16 @@
-// The kinds of live query: a page, a count, counts by value, a histogram or a summary.
+// The kinds of live query: a page, a count, counts by value, a histogram, a summary or groups.
 
 import type { NumericName, PrefixFor, QuantilesFor, SummaryOf } from "../collection/types.ts";
 import type { CountByOptions, CountedBy, CountedValue } from "../engine/execution/count-by.ts";
 import type { CountedBin, Histogram, HistogramOptions } from "../engine/execution/histogram.ts";
 import type { SummaryOptions } from "../engine/execution/summary.ts";
+import type {
+  CheckedHaving,
+  GroupKeys,
+  GroupOf,
+  GroupQuery,
+  Measures,
+} from "../engine/group-query.ts";
 import type { CheckedPageQuery, CheckedQuery, Page, Query } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError } from "../schema/errors.ts";
@@ -13,7 +20,9 @@ import type { CountedValueOf, RecordOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { copyOfAsked } from "./live-queries.ts";
 
-/** The query of a live query: records, a page after a cursor, a count, counts by value, a histogram or a summary. */
+/**
+ * The query of a live query: records, a page after a cursor, a count, counts by value, a histogram, a summary or groups.
+ */
 export type LiveAsk<S extends Schema> =
   | Query<S>
   | { readonly page: PageQuery<S> }
@@ -28,6 +37,9 @@ export type LiveAsk<S extends Schema> =
   | (SummaryOptions & {
       readonly summary: CountableName<S>;
       readonly criteria?: Query<S>["criteria"];
+    })
+  | (Omit<GroupQuery<S, GroupKeys<S>, Measures<S>, NumericName<S>, Query<S>["criteria"]>, "by"> & {
+      readonly groupBy: GroupKeys<S>;
     });
 
 type PageQuery<S extends Schema> = Omit<Query<S>, "offset"> & {
@@ -70,15 +82,44 @@ type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
               readonly summary: CountableName<S>;
               readonly criteria?: CheckedCriteria<S, MemberOf<Ask, "criteria">>;
             }
-          : CheckedQuery<
-              S,
-              MemberOf<Ask, "criteria">,
-              MemberOf<Ask, "sortBy">,
-              MemberOf<Ask, "sortOrder">,
-              MemberOf<Ask, "limit">,
-              MemberOf<Ask, "offset">,
-              MemberOf<Ask, "sort">
-            >;
+          : Ask extends { readonly groupBy: infer By }
+            ? GroupsOf<S, By, Ask>
+            : CheckedQuery<
+                S,
+                MemberOf<Ask, "criteria">,
+                MemberOf<Ask, "sortBy">,
+                MemberOf<Ask, "sortOrder">,
+                MemberOf<Ask, "limit">,
+                MemberOf<Ask, "offset">,
+                MemberOf<Ask, "sort">
+              >;
+
+/** A query of groups, whose keys are its member `groupBy`. */
+type GroupsOf<S extends Schema, By, Ask> = Pick<
+  GroupQuery<
+    S,
+    By,
+    MeasuresIn<S, Ask>,
+    string,
+    CheckedCriteria<S, MemberOf<Ask, "criteria">>,
+    CheckedHaving<MeasuresIn<S, Ask>, MemberOf<Ask, "having">>
+  >,
+  "criteria" | "having" | "sort" | "limit" | "offset"
+> & {
+  readonly groupBy: GroupKeys<S>;
+  readonly measures?: Measures<S> | undefined;
+  readonly summarize?: readonly NumericName<S>[] | undefined;
+};
+type MeasuresIn<S extends Schema, Ask> = Ask extends {
+  readonly measures: infer Found extends Measures<S>;
+}
+  ? Found
+  : Record<never, "count">;
+type TotaledIn<S extends Schema, Ask> = Ask extends {
+  readonly summarize: readonly (infer Name extends NumericName<S>)[];
+}
+  ? Name
+  : never;
 
 /** The type of a member; `null` if it is missing. */
 type MemberOf<Ask, Name extends string> =
@@ -115,7 +156,9 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
         ? Histogram<CountedBin<SummarizedIn<S, Ask>>>
         : Ask extends { readonly summary: infer Name }
           ? SummaryOf<S, Name, QuantilesIn<S, Name, Ask>>
-          : RecordOf<S>[];
+          : Ask extends { readonly groupBy: infer By }
+            ? readonly GroupOf<S, By, MeasuresIn<S, Ask>, TotaledIn<S, Ask>>[]
+            : RecordOf<S>[];
 
 /** The result with read-only arrays, since it is shared. */
 export type SharedAnswer<S extends Schema, Ask> =
@@ -129,6 +172,7 @@ interface Askable {
   countBy(field: unknown, criteria: unknown, options: unknown): unknown;
   histogram(field: unknown, options: unknown): unknown;
   summary(field: unknown, criteria: unknown, options: unknown): unknown;
+  groupBy(query: unknown): unknown;
 }
 
 /** A live query after reading. */
@@ -183,6 +227,12 @@ const others: readonly Kind[] = [
     of: (collection, { summary, criteria, ...options }) =>
       collection.summary(summary, criteria, unlessEmpty(options)),
   },
+  {
+    // oxfmt-ignore
+    members: ["groupBy", "measures", "summarize", "criteria", "having", "sort", "limit", "offset"],
+    criteria: ({ criteria }) => criteria,
+    of: (collection, { groupBy, ...query }) => collection.groupBy({ ...query, by: groupBy }),
+  },
 ];
 
 /** The options; `undefined` if there are none, because collections cache results only then. */
@@ -211,7 +261,9 @@ function inAsk<Result>({ members: [first = ""] }: Kind, run: () => Result): Resu
     return run();
   } catch (thrown) {
     if (!(thrown instanceof InputError)) throw thrown;
-    const path = thrown.path.replace(/^options(?=\.)/, "ask").replace(/^field$/, `ask.${first}`);
+    const path = thrown.path
+      .replace(/^(options|query)(?=\.)/, "ask")
+      .replace(/^field$|^ask\.by\b/, `ask.${first}`);
     throw new InputError(path, thrown.reason, { cause: thrown, code: thrown.code });
   }
 }

@@ -134,6 +134,16 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     { requiredKeys: ["summary"] },
   ),
   fc.record({ summary: fc.constantFrom("state", "words"), criteria }),
+  fc.record(
+    {
+      groupBy: fc.constantFrom<unknown>("state", ["words", "n"], { field: "n", width: 2 }),
+      criteria,
+      measures: fc.constantFrom({ c: "count" }, { c: "count", m: ["mean", "n"] }),
+      having: fc.constant([["c", "at_least", 2]]),
+      limit: fc.nat({ max: 2 }),
+    },
+    { requiredKeys: ["groupBy", "measures"] },
+  ),
 );
 
 /** What is asked, with a cursor in the place of the number of pages before it. Elements have no prefix. */
@@ -149,7 +159,7 @@ function prepared(rows: Rows, { page, prefix, ...others }: Ask): Ask {
 
 /** What a live query of this kind asks, asked once. */
 function answerTo(rows: Rows, ask: Ask): unknown {
-  const { page, count, countBy, histogram, summary, ...others } = ask;
+  const { page, count, countBy, histogram, summary, groupBy, ...others } = ask;
   if (page !== undefined) return rows.page(untyped(page));
   if (countBy !== undefined) {
     const { criteria, ...options } = others;
@@ -160,6 +170,7 @@ function answerTo(rows: Rows, ask: Ask): unknown {
     const { criteria, ...options } = others;
     return rows.summary(untyped(summary), untyped(criteria), untyped(options));
   }
+  if (groupBy !== undefined) return rows.groupBy(untyped({ by: groupBy, ...others }));
   if ("count" in ask) return rows.count(untyped(count));
   return rows.query(untyped(others));
 }

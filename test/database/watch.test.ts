@@ -104,6 +104,39 @@ describe("watch", () => {
     expect(reported).toHaveLength(5);
   });
 
+  test("tells groups of what its criteria select", () => {
+    const db = someTickets();
+    const query = {
+      groupBy: ["state"],
+      measures: { tickets: "count", votes: ["sum", "votes"] },
+      criteria: [["votes", "at_least", 2]],
+      having: [["tickets", "at_least", 2]],
+      sort: [["votes", "DESC"]],
+    } as const;
+    const reported: [state: string, votes: number][][] = [];
+    db.watch("tickets", query, (groups) => {
+      reported.push(groups.map(({ state, votes }) => [state, votes]));
+    });
+    // Not selected; in a group that is not listed; in one that is.
+    change(db, (tickets) => tickets.insert({ id: 4, state: "closed", votes: 1 }));
+    change(db, (tickets) => tickets.insert({ id: 5, state: "closed", votes: 3 }));
+    change(db, (tickets) => tickets.update([["id", "exactly", 2]], (t) => void (t.votes = 9)));
+    expect(reported).toEqual([
+      [["open", 5]],
+      [
+        ["closed", 12],
+        ["open", 5],
+      ],
+    ]);
+    const wrong = ["sum", "state"] as const;
+    // @ts-expect-error: the sum of strings
+    expect(() => db.live("tickets", { groupBy: "state", measures: { n: wrong } })).toThrow(
+      "ask.measures.n[1]",
+    );
+    // @ts-expect-error: no such field
+    expect(() => db.live("tickets", { groupBy: "stat" })).toThrow("ask.groupBy");
+  });
+
   test("tells summaries of what its criteria select", () => {
     const db = someTickets();
     const criteria = [["state", "exactly", "open"]] as const;
@@ -209,7 +242,7 @@ describe("watch", () => {
     [
       "tickets",
       { cuont: [] },
-      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "page", "count", "countBy", "order", "ascending", "summarize", "prefix", "histogram", "bins", "step", "unit", "from", "to", "summary" or "quantiles"',
+      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "page", "count", "countBy", "order", "ascending", "summarize", "prefix", "histogram", "bins", "step", "unit", "from", "to", "summary", "quantiles", "groupBy", "measures" or "having"',
     ],
     [
       "tickets",
