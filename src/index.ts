@@ -14,6 +14,7 @@ export {
   json,
   string,
   strings,
+  time,
   type FieldOptions,
   type JsonOptions,
   type StringOptions,
@@ -47,7 +48,7 @@ export {
   type Schema,
   type SchemaOptions,
 } from "./schema/schema.ts";
-export type { Fields } from "./schema/field-types.ts";
+export type { Fields, TimeInput } from "./schema/field-types.ts";
 export { readSchema, writeSchema } from "./schema/schema-json.ts";
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 

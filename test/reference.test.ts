@@ -65,7 +65,13 @@ const recordsOf = (of: Schema, times: fc.Arbitrary<number>) =>
       .map((record, n) => ({ ...record, n })),
   );
 
-const TYPES = { int: "number", float: "number", boolean: "boolean", string: "string" } as const;
+const TYPES = {
+  int: "number",
+  float: "number",
+  boolean: "boolean",
+  string: "string",
+  time: "string",
+} as const;
 
 /** Whether the values of a record have the types of its schema's form. */
 const isInForm = (of: Schema, record: object) =>

@@ -15,6 +15,8 @@ const WORDS = [
   "default",
   "oneOf",
   "ignoreCase",
+  "precision",
+  "zone",
 ] as const;
 
 /** @throws FileError if it is not the JSON of a schema */

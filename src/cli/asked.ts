@@ -1,7 +1,7 @@
 // The query that the options of a command describe: a page of records, or counts.
 
 import { boolean, createCollection, CriteriaError, defineSchema, float } from "../index.ts";
-import { InputError, int, json, operatorsOf, QueryError, string, strings } from "../index.ts";
+import { InputError, int, json, operatorsOf, QueryError, string, strings, time } from "../index.ts";
 import type { Collection, Field, FieldType, Query, Schema, Summary } from "../index.ts";
 import { writeJson } from "../import/index.ts";
 import { refuseOptions, UsageError } from "./errors.ts";
@@ -324,7 +324,7 @@ function summaryIn(
 }
 
 const makers: Readonly<Record<FieldType, (options: { readonly nullable: true }) => Field>> = {
-  ...{ int, float, boolean, string, strings, json },
+  ...{ int, float, boolean, string, strings, json, time },
 };
 
 /** A field for values of another field, which is known to exist, or for its elements. */

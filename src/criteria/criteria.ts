@@ -32,10 +32,14 @@ export interface CriteriaOn<S extends Schema> {
     {
       [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "strings" ? never : K;
     }[CriteriaOn<S>["any"]],
-    CriteriaOn<S>["exact"]
+    CriteriaOn<S>["exact"] | CriteriaOn<S>["time"]
   >;
   readonly numeric: Searchable<S["fields"], "int"> | Searchable<S["fields"], "float">;
   readonly strings: Searchable<S["fields"], "strings">;
+  /** Not fields that are known only at run time: criteria on these have no Dates. */
+  readonly time: {
+    [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "time" ? K : never;
+  }[CriteriaOn<S>["any"]];
   /** String fields, where comparisons apply. */
   readonly string: S["form"] extends "contract" ? never : Searchable<S["fields"], "string">;
   readonly boolean: Searchable<S["fields"], "boolean">;
@@ -48,7 +52,9 @@ export interface CriteriaOn<S extends Schema> {
         [Op in CriteriaOn<S>["operators"]["int"]]: Op extends ComparisonName
           ? | TripleOn<S, CriteriaOn<S>["numeric"], Op, "int">
             | TripleOn<S, CriteriaOn<S>["string"], Op, "string">
-          : | TripleOn<S, CriteriaOn<S>["exact"], Op, "int">
+            | TripleOn<S, CriteriaOn<S>["time"], Op, "time">
+          : | TripleOn<S, CriteriaOn<S>["time"], Op, "time">
+            | TripleOn<S, CriteriaOn<S>["exact"], Op, "int">
             | readonly [
                 field: CriteriaOn<S>["other"],
                 operator: Op,

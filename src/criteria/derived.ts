@@ -50,12 +50,13 @@ export const withAll = (
 ): ParsedCriteria => distinct({ groups: groups.map((group) => [...others, ...group]) });
 
 function criterion(
-  { name, field: { type } }: Compared,
+  { name, field: { type, precision, zone } }: Compared,
   operator: OperatorChoice,
   given: TextValue,
 ): ParsedCriterion {
   // The values of rows are in lower case already.
-  const setting = { type, form: "values", ignoreCase: false, maxValues: Infinity } as const;
+  const rules = { type, precision, zone };
+  const setting = { ...rules, form: "values", ignoreCase: false, maxValues: Infinity } as const;
   const bound = bind(operator, given, setting);
   if (bound === undefined) throw new RangeError(`${operator.name} takes every value of a field`);
   const { value, test, bounds } = bound;

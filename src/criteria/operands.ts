@@ -4,11 +4,13 @@ import { describe, TercetError, type TercetErrorCode } from "../schema/errors.ts
 import {
   comparisonText,
   isNumeric,
+  isText,
   remedyFor,
   type FieldType,
   type RecordForm,
   type TextValue,
 } from "../schema/field.ts";
+import type { ValueOptions } from "../schema/kinds/kind.ts";
 import { isSafeBigInt, toFloatText, toIntegerText, parseNumber } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import type { Bounds } from "./bounds.ts";
@@ -16,7 +18,7 @@ import type { Operator, Selects, Taken } from "./operator.ts";
 import { testOfTexts, type ValueTest } from "./value-test.ts";
 
 /** The field of a criterion, the form of the schema's records, and the maximum number of values. */
-export interface OperandSetting {
+export interface OperandSetting extends ValueOptions {
   readonly type: FieldType;
   readonly form: RecordForm;
   readonly ignoreCase: boolean;
@@ -148,9 +150,9 @@ const acceptedNumber = ({ type }: OperandContext): string =>
 
 const bound: Operand<"bound"> = {
   accepts: (context) =>
-    context.type === "string" ? "a string of well-formed Unicode" : acceptedNumber(context),
+    isText(context.type) ? "a string of well-formed Unicode" : acceptedNumber(context),
   normalize: (input, setting) => {
-    if (setting.type !== "string") return numberIn(input, setting);
+    if (!isText(setting.type)) return numberIn(input, setting);
     return typeof input === "string" ? text.normalize(input, setting) : undefined;
   },
   bounds: (normal, comparison) => ({
@@ -169,7 +171,7 @@ const range: Operand<"range"> = {
     const [low, high] = given.map((each, index) => {
       const one = bound.normalize(each, setting);
       if (one !== undefined) return one;
-      throw memberRefused(index, bound.accepts(setting), each, remedyFor(setting.type, each));
+      throw memberRefused(index, bound.accepts(setting), each, remedyFor(setting, each));
     });
     if (low === undefined || high === undefined) return undefined;
     if (isAbove(low, high)) {
@@ -206,7 +208,7 @@ const values: Operand<"values"> = {
     const add = (index: number, given: unknown) => {
       const member = value.normalize(given, setting);
       if (member === undefined) {
-        const remedy = remedyFor(setting.type, given);
+        const remedy = remedyFor(setting, given);
         throw memberRefused(index, value.accepts(setting), given, remedy);
       }
       distinct.add(member);

@@ -1,6 +1,8 @@
 // The types derived from the declared operators: the operators of a field, and the values of each operator.
 
 import type { FieldType, RecordForm } from "../schema/field.ts";
+import type { TimeInput } from "../schema/field-types.ts";
+import type { Taken } from "./operator.ts";
 import type { ContractOperatorName, OperatorName, OperatorsByName } from "./operators.ts";
 
 export type Text = string | number | bigint;
@@ -28,6 +30,7 @@ export interface OperatorsFor {
       : never;
   }[OperatorName];
   readonly json: never;
+  readonly time: OperatorsFor["int"];
 }
 
 /** {@link OperatorsFor} in the two methods of the service, where comparisons apply only to integers. */
@@ -38,6 +41,7 @@ export interface ContractOperatorsFor {
   readonly string: ContractOperatorsFor["boolean"];
   readonly strings: never;
   readonly json: never;
+  readonly time: never;
 }
 
 /** The operators that compare with bounds. */
@@ -96,7 +100,9 @@ type EqualFor<Type extends FieldType, Form extends RecordForm> = [Type, Form] ex
   "values",
 ]
   ? Numeric
-  : Text;
+  : Type extends "time"
+    ? TimeInput
+    : Text;
 
 /** The contract has no bigints (rule C5a). */
 type WithoutBigIntIn<Form extends RecordForm, Input> = [Form] extends ["contract"]
@@ -110,7 +116,9 @@ type BoundFor<Type extends FieldType> = Type extends "string"
   ? string
   : Type extends "int" | "float"
     ? Numeric
-    : never;
+    : Type extends "time"
+      ? TimeInput
+      : never;
 
 /** Booleans in text form. */
 export type BooleanText = "true" | "false";

@@ -1,7 +1,7 @@
 // The operators of a field, for programs that let users choose one.
 
 import { InputError } from "../schema/errors.ts";
-import { isNumeric, type FieldType, type RecordForm } from "../schema/field.ts";
+import { isNumeric, isText, type FieldType, type RecordForm } from "../schema/field.ts";
 import { knownField, type FieldName } from "../schema/names.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { Operator } from "./operator.ts";
@@ -40,7 +40,7 @@ export function appliesTo(
     case "single":
       return type !== "strings";
     case "ordered":
-      return isNumeric(type) || (type === "string" && form !== "contract");
+      return isNumeric(type) || (isText(type) && form !== "contract");
     case "strings":
       return type === "strings";
   }

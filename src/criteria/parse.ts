@@ -11,15 +11,17 @@ import {
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { remedyFor, type FieldType, type RecordForm } from "../schema/field.ts";
+import { fieldTypes, kinds } from "../schema/kinds.ts";
 import { fieldOf } from "../schema/names.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
-import { accepted, bind, OperandError } from "./operands.ts";
+import { accepted, bind, OperandError, type BoundOperator } from "./operands.ts";
 import { operatorNamed, operatorsFor, type OperatorChoice } from "./operators.ts";
 import { appliesTo } from "./operators-of.ts";
 import { exactly } from "./operators/exactly.ts";
+import { acceptedSpans, bindSpans } from "./periods.ts";
 import {
   isNested,
-  negated,
+  negated as negatedGroups,
   negatedOperator,
   normalized,
   type CriteriaPart,
@@ -183,8 +185,8 @@ function readList(reading: Reading, list: readonly unknown[], isNegated: boolean
     }
   }
   path.length = depth;
-  if (isNegated) return negated(groups);
-  return reading.groups === 0 ? { groups } : normalized(groups);
+  if (isNegated) return negatedGroups(groups);
+  return normalized(groups);
 }
 
 /** An element of a list other than `"OR"` and `"NOT"`. @throws CriteriaError, OperandError */
@@ -239,7 +241,7 @@ function readCriterion(
   reading: Reading,
   triple: readonly unknown[],
   isNegated: boolean,
-): ParsedCriterion {
+): CriteriaPart {
   const { schema, options, path } = reading;
   if (++reading.criteria > options.maxCriteria) throw tooMany(reading);
   const fail = (reason: string, code?: TercetErrorCode) =>
@@ -258,7 +260,7 @@ function readCriterion(
   if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);
 
   if (typeof given !== "string") throw fail(`operator must be a string, not ${describe(given)}`);
-  const { type, ignoreCase } = field;
+  const { type, ignoreCase, precision, zone } = field;
   const { form } = schema;
   const operator =
     operatorNamed(given, form) ?? (options.unknownOperator === "exactly" ? exactly : undefined);
@@ -271,23 +273,27 @@ function readCriterion(
     const needed = neededBy(operator, form);
     throw fail(`${operator.name} needs ${needed}; ${quote(name)} is a ${type} field`);
   }
-  const bound = bind(operator, value, { type, form, ignoreCase, maxValues: options.maxValues });
-  if (bound === undefined) {
-    const remedy = type === "strings" ? ofElements(operator, value) : remedyFor(type, value);
-    const takes = accepted(operator, { type, form });
+  const { maxValues } = options;
+  const setting = { type, form, ignoreCase, precision, zone, maxValues };
+  const { spans } = kinds[type];
+  const one = spans === undefined ? bind(operator, value, setting) : undefined;
+  const any = spans === undefined ? one && [one] : bindSpans(operator, value, setting, spans);
+  if (any === undefined) {
+    const remedy = type === "strings" ? ofElements(operator, value) : remedyFor(field, value);
+    const takes =
+      spans === undefined
+        ? accepted(operator, setting)
+        : acceptedSpans(operator.takes, spans.accepts);
     throw fail(`${operator.name} takes ${takes}, not ${describe(value)}${remedy}`);
   }
-  const { test, bounds } = isNegated ? negatedOperator(bound) : bound;
-  const position = path[0] ?? 0;
-  return {
-    position,
-    field: name,
-    operator: operator.name,
-    value: bound.value,
-    negated: isNegated,
-    test,
-    bounds,
-  };
+  const criterionOf = (bound: BoundOperator): ParsedCriterion => ({
+    ...{ position: path[0] ?? 0, field: name, operator: operator.name, negated: isNegated },
+    ...(isNegated ? negatedOperator(bound) : bound),
+  });
+  const [only] = any;
+  if (only !== undefined && any.length === 1) return criterionOf(only);
+  const groups = any.map((bound) => [criterionOf(bound)]);
+  return isNegated ? negatedGroups(groups) : { groups };
 }
 
 /** The names of the operators for fields of a type. */
@@ -303,11 +309,18 @@ function neededBy(operator: OperatorChoice, form: RecordForm): string {
     case "single":
       return `a field of single values; ${ofStrings.map(({ name }) => name).join(" and ")} search strings`;
     case "ordered":
-      return form === "contract" ? "an int field" : "an int, float or string field";
+      return form === "contract" ? "an int field" : `an ${comparedTypes()} field`;
     case "strings":
       return "a strings field";
   }
 }
+
+/** The types whose values are compared with bounds, in words. */
+const comparedTypes = (): string =>
+  fieldTypes
+    .filter((type) => appliesTo({ fields: "ordered" }, type, "values"))
+    .join(", ")
+    .replace(/, (\w+)$/, " or $1");
 
 /** Suggests the operator for a list when another one was given a list, in a strings field. */
 function ofElements(operator: OperatorChoice, value: unknown): string {

@@ -4,6 +4,7 @@
 import {
   comparisonText,
   isNumeric,
+  isText,
   textFormOfStored,
   type Field,
   type FieldValue,
@@ -122,7 +123,7 @@ function valueOf({ type }: Field, text: TextValue): FieldValue | undefined {
 }
 
 function textTest(field: Field, test: (text: string) => boolean): TestOfValue {
-  if (field.type !== "string") {
+  if (!isText(field.type)) {
     return (value) => {
       const text = textFormOfStored(field, value);
       return text !== null && test(text);

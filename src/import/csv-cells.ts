@@ -2,7 +2,7 @@
 // comma.
 
 import { quote } from "../schema/errors.ts";
-import type { Field } from "../schema/field.ts";
+import { isText, type Field } from "../schema/field.ts";
 import type { CsvFormat } from "./csv-format.ts";
 import type { ReadDate } from "./dates.ts";
 import type { Convert } from "./sink.ts";
@@ -18,7 +18,7 @@ export function cellReader({ dates, hasComma }: CsvFormat): CellReader | undefin
     if (named !== undefined) return strictly(named.read, named.format);
     const type = field?.type ?? "string";
     if (type === "float" && hasComma) return fromComma;
-    return everywhere === undefined || type !== "string" ? undefined : whereItIs(everywhere);
+    return everywhere === undefined || !isText(type) ? undefined : whereItIs(everywhere);
   };
 }
 

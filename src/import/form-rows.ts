@@ -5,6 +5,7 @@ import type { ColumnRows } from "../engine/columns/column-rows.ts";
 import { setValue, type ColumnBuilder } from "../engine/columns/columns/column-builder.ts";
 import { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
 import { constantDefault, type Field, type TextValue } from "../schema/field.ts";
+import { kinds } from "../schema/kinds.ts";
 import { duplicate } from "../schema/unique.ts";
 import { converted } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
@@ -252,8 +253,8 @@ function fillerOf(
     }
     if (isPlain && !block.isEscaped(value)) {
       if (column.setBytes(row, block.bytes, block.from(value), block.to(value))) return true;
-      // Floats and booleans may be written differently than in JavaScript.
-      if (field.type !== "float" && field.type !== "boolean") return false;
+      // Floats, for example, may be written differently than in JavaScript.
+      if (!kinds[field.type].hasSpellings) return false;
     }
     return setInput(column, row, field, inputOf(field, converted(block.cell(value), convert)));
   }

@@ -6,7 +6,7 @@ import type { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
 import { setValue, type ColumnBuilder } from "../engine/columns/columns/column-builder.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { isExact, parseExactly } from "../schema/exact-json.ts";
-import { toTextForm, type Field, type TextValue } from "../schema/field.ts";
+import { isText, toTextForm, type Field, type TextValue } from "../schema/field.ts";
 import { isNested } from "./flat-value.ts";
 import { BACKSLASH, CLOSE_OBJECT, codes, COLON, COMMA, OPEN_OBJECT } from "./json-bytes.ts";
 import { endOfRun, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
@@ -208,9 +208,9 @@ export class JsonRows {
     const end = endOfValue(bytes, start);
     if (end === OTHER) return OTHER;
     if (!isNested(type) && bytes[start] !== QUOTE) {
-      if (type !== "string" && column.setBytes(row, bytes, start, end)) return end;
-      // A float may be written differently than in JavaScript, and a string may be given as a number.
-      if (type !== "float" && type !== "string") return OTHER;
+      if (!isText(type) && column.setBytes(row, bytes, start, end)) return end;
+      // A float may be written differently than in JavaScript, and a string or a time may be given as a number.
+      if (type !== "float" && !isText(type)) return OTHER;
     }
     const value = this.#inputOf(field, valueOf(bytes.subarray(start, end)));
     return setInput(column, row, field, value) ? end : OTHER;

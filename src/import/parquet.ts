@@ -185,6 +185,7 @@ const COLUMN_TYPES = {
   string: "STRING",
   strings: "JSON",
   json: "JSON",
+  time: "STRING",
 } as const satisfies Record<FieldType, string>;
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): ParquetFile {

@@ -10,8 +10,12 @@ import {
   type JsonField,
   type ListedField,
 } from "./field.ts";
+import { kinds } from "./kinds.ts";
+import type { Precision } from "./kinds/kind.ts";
+import { readTimeOptions } from "./kinds/time.ts";
 import { isFunction, iterate, readMembers } from "./input.ts";
 import type { JsonValue } from "./json.ts";
+import type { TimeInput } from "./field-types.ts";
 import { flag, optional } from "./options.ts";
 
 /** The options of a field that is stored but not searched. */
@@ -65,6 +69,23 @@ export interface StringOptions<
    * `σ` for every `ς`. A record keeps its spelling. Can't be combined with `oneOf`. Default `false`.
    */
   readonly ignoreCase?: string extends Value ? boolean : false;
+}
+
+/** The options of `time()`. */
+export interface TimeOptions<
+  Nullable extends boolean = boolean,
+  Searchable extends boolean = boolean,
+  Stored extends boolean = boolean,
+  Default extends TimeInput = TimeInput,
+  Unique extends boolean = boolean,
+> extends FieldOptions<Nullable, Searchable, Stored, Default, Unique> {
+  /** The fractions of a second that values have. Default `"milliseconds"`. */
+  readonly precision?: Precision;
+  /**
+   * The zone of texts without an offset, and of the periods of criteria, by its name in the IANA database, such as
+   * `"Europe/Zurich"`. Default: UTC.
+   */
+  readonly zone?: string;
 }
 
 /** The traits of a field with these options. */
@@ -157,6 +178,26 @@ export function string(options: unknown = {}): unknown {
   return createField("string", options);
 }
 
+/**
+ * A field of instants of the years 0000 to 9999: each is a `Date`, epoch milliseconds or an ISO 8601 text. A record holds
+ * the ISO text in UTC, such as `"2024-03-05T10:30:00.000Z"`; sorts by instant. A criterion may name a period instead: a
+ * year (`2024`), a month (`"2024-03"`), a day, an hour or a minute.
+ *
+ * @throws SchemaError like {@link int}
+ */
+export function time<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends TimeInput = never,
+  const Unique extends boolean = false,
+>(
+  options?: TimeOptions<Nullable, Searchable, Stored, Default, Unique>,
+): Field<"time", TraitsOf<Nullable, Searchable, Stored, Default, Unique>>;
+export function time(options: unknown = {}): Field<"time"> {
+  return createField("time", options);
+}
+
 type StringField<Value extends string, Traits extends FieldTraits> = string extends Value
   ? Field<"string", Traits>
   : ListedField<Value, Traits>;
@@ -216,27 +257,20 @@ export function strings(options: unknown = {}): Field<"strings"> {
   return createField("strings", options);
 }
 
-type Flag = (typeof flags)[number] | "ignoreCase";
-const flags = ["nullable", "searchable", "stored", "unique"] as const;
-const optionsOf: Readonly<Record<FieldType, readonly (Flag | "default" | "oneOf")[]>> = {
-  int: [...flags, "default"],
-  float: [...flags, "default"],
-  boolean: [...flags, "default"],
-  string: [...flags, "default", "oneOf", "ignoreCase"],
-  strings: ["nullable", "searchable", "stored", "default"],
-  json: ["nullable", "default"],
-};
+type Flag = "nullable" | "searchable" | "stored" | "unique" | "ignoreCase";
 
 /** The fields made by the functions above. */
 const fields = new WeakSet();
 
+const NO_TIME = { precision: undefined, zone: undefined };
+
 /** @internal A field of a type, with unchecked options. @throws SchemaError */
 export function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
-  const given = schemaErrors(() => readMembers(options, `${type}()`, optionsOf[type]));
+  const given = schemaErrors(() => readMembers(options, `${type}()`, kinds[type].options));
   const flagOf = (name: Flag, otherwise: boolean): boolean =>
     schemaErrors(() => optional(flag, otherwise)(given[name], name));
   const nullable = flagOf("nullable", false);
-  const searchable = flagOf("searchable", type !== "json");
+  const searchable = flagOf("searchable", kinds[type].options.includes("searchable"));
   const stored = flagOf("stored", true);
   const unique = flagOf("unique", false);
   const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
@@ -246,6 +280,8 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
       "ignoreCase: can't be combined with oneOf, which fixes how values are spelled",
     );
   }
+  const isTime = kinds[type].options.includes("precision");
+  const { precision, zone } = isTime ? readTimeOptions(given) : NO_TIME;
   // Written out, because V8 gives each frozen clone of an unfrozen object its own hidden class, and every access to a
   // member of a field would become a lookup.
   const fieldWith = (value: Field["default"]): Field<Type> =>
@@ -257,6 +293,8 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
       unique,
       oneOf,
       ignoreCase,
+      precision,
+      zone,
       default: value,
     });
   const field = fieldWith(defaultOf(fieldWith(undefined), given.default));

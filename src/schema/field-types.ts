@@ -11,6 +11,9 @@ import type {
   TextValue,
 } from "./field.ts";
 
+/** An instant: a `Date`, epoch milliseconds, or an ISO 8601 text. */
+export type TimeInput = Date | number | bigint | string;
+
 /** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -38,9 +41,11 @@ export type ValueOf<F extends Field> = F["type"] extends "int" | "float"
         : string
       : F["type"] extends "strings"
         ? readonly string[]
-        : F extends JsonField<infer Value>
-          ? Value
-          : unknown;
+        : F["type"] extends "time"
+          ? string
+          : F extends JsonField<infer Value>
+            ? Value
+            : unknown;
 /** A record's value in a field. A conditional type per field type, because the compiler caches each. */
 type RecordValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
   ? ValueOf<F> | NullOf<F>
@@ -55,7 +60,9 @@ export type InputValueOf<F extends Field> = F["type"] extends "int"
     ? number | `${number}` | NullOf<F>
     : F["type"] extends "boolean"
       ? boolean | `${boolean}` | NullOf<F>
-      : ValueOf<F> | NullOf<F>;
+      : F["type"] extends "time"
+        ? TimeInput | NullOf<F>
+        : ValueOf<F> | NullOf<F>;
 
 /**
  * An integer in a draft in wire form. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its type is
@@ -71,6 +78,7 @@ type DraftByType<Value> = {
   string: Value;
   strings: Value;
   json: Value;
+  time: TimeInput;
 };
 
 /** A draft's value in a field, and what it accepts. */

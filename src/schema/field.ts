@@ -1,27 +1,12 @@
 // Fields and their values: the types, and the conversion of values to text form and back.
 
-import { booleanOf } from "./boolean-words.ts";
-import { alternatives, describe, isDate, quote } from "./errors.ts";
-import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
-import { parseNumber, toFloatText, toIntegerText } from "./numbers.ts";
-import { faultOfStrings, isShortArrayOfStrings, parseStrings } from "./strings.ts";
-import { toStrings, toStringsText } from "./strings.ts";
+import { alternatives, describe } from "./errors.ts";
+import type { JsonValue } from "./json.ts";
+import { isNumeric, isText, kinds, type FieldType } from "./kinds.ts";
+import type { Precision, ValueOptions } from "./kinds/kind.ts";
 
 /** A value in text form: what criteria compare (rules V1 and V10). */
 export type TextValue = string | null;
-
-/** The type of a field, the value of `field.type`. */
-export type FieldType = "int" | "float" | "boolean" | "string" | "strings" | "json";
-
-/** The values of a field of each type (rule V10). */
-interface ValueByType {
-  int: number;
-  float: number;
-  boolean: boolean;
-  string: string;
-  strings: readonly string[];
-  json: JsonValue;
-}
 
 /** A value in a record: as given, or in wire form, depending on the schema. */
 export type FieldValue = JsonValue;
@@ -59,6 +44,10 @@ export interface Field<
   readonly oneOf: readonly string[] | undefined;
   /** Whether values are compared and sorted in lower case (rule V11). Records keep their spelling. */
   readonly ignoreCase: boolean;
+  /** The fractions of a second of a time field's values; `undefined` for those of other fields. */
+  readonly precision: Precision | undefined;
+  /** The time zone of a time field's texts and periods; `undefined` for UTC. */
+  readonly zone: string | undefined;
   /**
    * The value for a record that omits the field, in text form, or a function that returns one in any input form for
    * each such record; `undefined` if the field can't be omitted.
@@ -85,94 +74,18 @@ export interface JsonField<Value, Traits extends FieldTraits = FieldTraits> exte
   readonly "~value"?: Value | undefined;
 }
 
-/** The properties of a type. */
-interface TypeRow<Type extends FieldType> {
-  /** Completes "must be …". */
-  readonly accepts: string;
-  /** Converts an input value other than null to text form; `undefined` if it is not accepted. */
-  readonly toTextForm: (value: unknown) => string | undefined;
-  /** Converts the text form back to a value. */
-  readonly fromTextForm: (text: string) => ValueByType[Type];
-  /** Whether an input value is, for certain, what its text form converts back to. */
-  readonly isStored: (value: unknown) => boolean;
-}
-
-const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
-  int: {
-    accepts:
-      "an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string",
-    toTextForm: toIntegerText,
-    fromTextForm: parseNumber,
-    isStored: Number.isSafeInteger,
-  },
-  float: {
-    accepts: "a finite number, or its text as JavaScript writes it",
-    toTextForm: toFloatText,
-    fromTextForm: parseNumber,
-    isStored: Number.isFinite,
-  },
-  boolean: {
-    accepts: "true or false",
-    toTextForm: (value) =>
-      value === true || value === "true"
-        ? "true"
-        : value === false || value === "false"
-          ? "false"
-          : undefined,
-    fromTextForm: (text) => text === "true",
-    isStored: (value) => typeof value === "boolean",
-  },
-  string: {
-    accepts: "a string",
-    toTextForm: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
-    fromTextForm: (text) => text,
-    isStored: (value) => typeof value === "string" && value.isWellFormed(),
-  },
-  strings: {
-    accepts: "an array of strings of well-formed Unicode",
-    toTextForm: toStringsText,
-    fromTextForm: parseStrings,
-    isStored: isShortArrayOfStrings,
-  },
-  json: {
-    accepts: "a JSON value nested at most 500 deep, its strings of well-formed Unicode",
-    toTextForm: toJson,
-    fromTextForm: parseJson,
-    // Only a copy is, which nobody can change.
-    isStored: () => false,
-  },
-};
-
-/** The types of fields, as quoted in errors. */
-export const fieldTypes: readonly FieldType[] = Object.freeze(Object.keys(types) as FieldType[]);
-
-/** Whether a value names a type of field. */
-export function isFieldType(value: unknown): value is FieldType {
-  return fieldTypes.some((type) => type === value);
-}
-
-/** How values are ordered and stored: as integers, other numbers or strings. */
-export type Storage = "int" | "float" | "string";
-
-export function storageOf(type: FieldType): Storage {
-  return isNumeric(type) ? type : "string";
-}
-
-/** Whether the values of a type are ordered as numbers rather than strings. */
-export function isNumeric(type: FieldType): type is "int" | "float" {
-  return type === "int" || type === "float";
-}
+export { fieldTypes, isFieldType, isNumeric, isText, storageOf } from "./kinds.ts";
+export type { FieldType } from "./kinds.ts";
+export type { Storage } from "./kinds/kind.ts";
 
 /**
  * The text form of an input value (rules V2, V3, V5, V7 and V10); `undefined` if the field does not accept it; {@link
  * explainRefusal} says why.
  */
-export function toTextForm(
-  { type, nullable, oneOf }: Field,
-  value: unknown,
-): TextValue | undefined {
+export function toTextForm(field: Field, value: unknown): TextValue | undefined {
+  const { type, nullable, oneOf } = field;
   if (value === null) return nullable ? null : undefined;
-  const textForm = types[type].toTextForm(value);
+  const textForm = kinds[type].toTextForm(value, field);
   return textForm === undefined || oneOf === undefined || oneOf.includes(textForm)
     ? textForm
     : undefined;
@@ -197,7 +110,7 @@ export function foldCase(text: string): string {
 
 /** The value of a text form in a field. */
 export function fromTextForm({ type }: Field, text: string): FieldValue {
-  return types[type].fromTextForm(text);
+  return kinds[type].fromTextForm(text);
 }
 
 /** The value of a text form in a field, as records of a form hold it. */
@@ -211,11 +124,11 @@ export function storedValue(form: RecordForm, field: Field, textForm: TextValue)
  */
 export function toStored(field: Field, value: unknown): FieldValue | undefined {
   const { type } = field;
-  if (type === "json" && value !== null) return toJsonValue(value);
-  if (type === "strings" && value !== null) return toStrings(value);
+  const { copy } = kinds[type];
+  if (copy !== undefined && value !== null) return copy(value);
   // Skips the text form, which halves the time to load numbers. Adding 0 turns −0 into 0.
   if (typeof value === "number" && isNumeric(type)) {
-    return types[type].isStored(value) ? value + 0 : undefined;
+    return kinds[type].isStored(value, field) ? value + 0 : undefined;
   }
   const textForm = toTextForm(field, value);
   return typeof textForm === "string" ? fromTextForm(field, textForm) : textForm;
@@ -225,17 +138,28 @@ export function toStored(field: Field, value: unknown): FieldValue | undefined {
  * Recognises the values of a field as records of one's own schemas hold them, which need no conversion. It may refuse
  * one that is accepted otherwise.
  */
-export function storedTestOf({
-  type,
-  nullable,
-  oneOf,
-}: Field): (value: unknown) => value is FieldValue {
-  const { isStored } = types[type];
+export function storedTestOf(field: Field): (value: unknown) => value is FieldValue {
+  const { type, nullable, oneOf } = field;
+  const { isStored } = kinds[type];
   if (oneOf === undefined) {
-    return (value): value is FieldValue => (value === null ? nullable : isStored(value));
+    return (value): value is FieldValue => (value === null ? nullable : isStored(value, field));
   }
   const listed = new Set<unknown>(oneOf);
   return (value): value is FieldValue => (value === null ? nullable : listed.has(value));
+}
+
+/** What decides which text forms a field has. */
+export type TextRules = Pick<Field, "type" | "oneOf"> & ValueOptions;
+
+/** Tests whether a string is the text form of a value of a field; `undefined` if any well-formed one may be. */
+export function textTestOf(field: TextRules): ((text: string) => boolean) | undefined {
+  const { type, oneOf } = field;
+  if (oneOf !== undefined) {
+    const listed = new Set(oneOf);
+    return (text) => listed.has(text);
+  }
+  const { isTextForm } = kinds[type];
+  return isTextForm && ((text) => isTextForm(text, field));
 }
 
 /** The text form of a value in a record of any form. */
@@ -304,46 +228,20 @@ export class Unreadable {
 }
 
 /** Why {@link toTextForm} did not accept the value; the end of a sentence that starts with the path. */
-export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
+export function explainRefusal(field: Field, value: unknown): string {
   if (value === null) return "must not be null";
   if (value instanceof Unreadable) return value.reason;
-  const given =
-    type === "json"
-      ? describeFault(value)
-      : type === "strings"
-        ? faultOfStrings(value)
-        : describe(value);
-  if (type !== "string" || typeof value !== "string") {
-    return `must be ${types[type].accepts}, not ${given}${remedyFor(type, value)}`;
+  const { type, oneOf } = field;
+  const kind = kinds[type];
+  const given = (kind.describe ?? describe)(value);
+  if (typeof value === "string" && isText(type)) {
+    if (!value.isWellFormed())
+      return `must be well-formed Unicode; ${given} holds a lone surrogate`;
+    if (oneOf !== undefined) return `must be ${alternatives(oneOf)}, not ${given}`;
   }
-  if (!value.isWellFormed()) return `must be well-formed Unicode; ${given} holds a lone surrogate`;
-  return `must be ${alternatives(oneOf ?? [])}, not ${given}`;
+  return `must be ${kind.accepts}, not ${given}${kind.remedy(value, field)}`;
 }
 
-/**
- * What to write instead of a value that a field of the type refuses, as the end of a sentence: a number in another
- * spelling, such as `"1.50"` or `"+5"`, a word for a boolean, a Date, or a number where a string is needed.
- */
-export function remedyFor(type: FieldType, value: unknown): string {
-  switch (type) {
-    case "int":
-    case "float": {
-      if (isDate(value)) return "; write its getTime()";
-      if (typeof value !== "string" || value.trim() === "") return "";
-      const textForm = (type === "int" ? toIntegerText : toFloatText)(Number(value));
-      return textForm === undefined ? "" : `; write ${textForm} or ${quote(textForm)}`;
-    }
-    case "boolean": {
-      const meant = typeof value === "string" ? booleanOf(value.trim().toLowerCase()) : undefined;
-      return meant === undefined ? "" : `; write ${meant}`;
-    }
-    case "string":
-    case "json": {
-      if (isDate(value)) return "; write its toISOString()";
-      const isNumber = typeof value === "bigint" || Number.isFinite(value);
-      return isNumber ? `; write ${quote(String(value))}` : "";
-    }
-    case "strings":
-      return "";
-  }
-}
+/** What to write instead of a value that a field refuses, as the end of a sentence; empty if nobody knows. */
+export const remedyFor = (field: Pick<Field, "type"> & ValueOptions, value: unknown): string =>
+  kinds[field.type].remedy(value, field);

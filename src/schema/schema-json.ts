@@ -149,7 +149,10 @@ function inField<Result>(path: string, run: () => Result): Result {
   return rethrowAs(run, (...reason) => new InputError(path, ...reason));
 }
 
-const OPTIONS = ["nullable", "searchable", "stored", "unique", "ignoreCase", "oneOf"] as const;
+const OPTIONS = [
+  ...(["nullable", "searchable", "stored", "unique", "ignoreCase", "oneOf"] as const),
+  ...(["precision", "zone"] as const),
+];
 
 /** The type of a field, and its non-default options. */
 function optionsOf(field: Field): object {

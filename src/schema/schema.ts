@@ -4,6 +4,7 @@ import { describe, member, notMadeBy, SchemaError } from "./errors.ts";
 import { isField, schemaErrors } from "./declare.ts";
 import {
   comparisonText,
+  isText,
   textFormOfStored,
   type Field,
   type FieldType,
@@ -121,7 +122,8 @@ export interface SchemaOptions<
 /**
  * Defines a record type.
  *
- * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()`, `strings()` or `json()`,
+ * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()`, `strings()`, `json()` or
+ *   `time()`,
  *   in the order in which records have them
  * @param options `unique`: combinations of fields that are unique; `order`: the order of the fields, if the keys of the
  *   object have another one
@@ -147,7 +149,7 @@ export function defineSchema(
   if (entries.length === 0) throw new SchemaError("a schema needs at least one field");
   for (const [name, field] of entries) {
     if (!isField(field)) {
-      const makers = "int(), float(), boolean(), string(), strings() or json()";
+      const makers = "int(), float(), boolean(), string(), strings(), json() or time()";
       throw new SchemaError(`${member("fields", name)}: ${notMadeBy(makers, field)}`);
     }
   }
@@ -280,8 +282,7 @@ export function schemaOf<
 
 /** Reads the text form of a field. @param type of the value, if it is not its own text form */
 function readerOf(name: string, type: FieldType | undefined): RecordReader {
-  if (type === undefined || type === "string")
-    return (record) => (record[name] ?? null) as TextValue;
+  if (type === undefined || isText(type)) return (record) => (record[name] ?? null) as TextValue;
   return (record) => textFormOfStored({ type }, record[name] ?? null);
 }
 

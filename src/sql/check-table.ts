@@ -165,8 +165,8 @@ async function faultyValues(
   const suspects = found.flatMap(({ column, field, type }) => {
     if (type === undefined || field === undefined) return [];
     const [name, columns] = field;
-    const fault = faultOf(columns.field, columns.returned, type, dialect, parameters);
-    return fault === undefined ? [] : [{ column, name, type: columns.field.type, fault }];
+    const fault = faultOf(columns, columns.returned, type, dialect, parameters);
+    return fault === undefined ? [] : [{ column, name, type: columns.declared, fault }];
   });
   if (suspects.length === 0) return [];
   const faults = suspects.map(({ fault }) => `max(CASE WHEN ${fault} THEN 1 ELSE 0 END)`);
@@ -263,4 +263,5 @@ const HELD: Readonly<Record<FieldType, string>> = {
   string: "it takes strings, those of its `oneOf` if it has one, and dates of the years 1 to 9999",
   strings: "it takes arrays of strings",
   json: "it takes JSON",
+  time: "it takes instants as time fields write them, such as 2024-03-05T10:30:00.000Z",
 };

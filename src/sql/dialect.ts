@@ -45,8 +45,21 @@ export type DialectName = "postgres" | "clickhouse" | "duckdb" | "sqlite" | "mar
 /** How numbers are bound: as integers, as doubles, or as decimals if the engine's indexes require it. */
 export type NumberForm = "int" | "float" | "decimal";
 
+/** The type of field whose columns, comparisons and order fit the values of each type. */
+export const storedAs = {
+  int: "int",
+  float: "float",
+  boolean: "boolean",
+  string: "string",
+  strings: "strings",
+  json: "json",
+  time: "string",
+} as const satisfies Readonly<Record<FieldType, FieldType>>;
+
+export type StoredType = (typeof storedAs)[FieldType];
+
 /** The content of a column: values of a field, or the values of all List Fields of a Contact. */
-export type ColumnKind = FieldType | "listFields";
+export type ColumnKind = StoredType | "listFields";
 
 export interface ColumnDefinition {
   readonly name: string;
@@ -101,7 +114,7 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   readonly decimals: NumberForm | undefined;
 
   /** Whether a value is among those of a list. */
-  isIn(value: string, list: string, type: FieldType): string;
+  isIn(value: string, list: string, type: StoredType): string;
   /**
    * Whether a column equals one of some strings by its own collation; `true` if that can't be expressed. Default: like
    * `isIn`.
@@ -131,11 +144,11 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   /** A number of any type as a double. */
   readonly toFloat: (number: string) => string;
   /** A value as an ORDER BY key: strings by code point. */
-  ordered(value: string, type: FieldType): string;
+  ordered(value: string, type: StoredType): string;
   /** The lowest or highest of some values, `null` without values. */
   readonly extreme: (which: "min" | "max", value: string) => string;
   /** An ORDER BY item that puts nulls below every value. */
-  orderBy(ordered: string, type: FieldType, order: SortOrder, isNotNull?: boolean): string;
+  orderBy(ordered: string, type: StoredType, order: SortOrder, isNotNull?: boolean): string;
   /**
    * The query for the rows of a page with one more column for a value: in each row, or in one additional row that has
    * nothing else. If the page is empty, that row is the only one.
@@ -268,7 +281,7 @@ export interface Catalog {
   /** What an index can have of a column. Default: the whole value. */
   indexable?(native: NativeType): Indexable;
   /** The engine-specific condition that a column's value is invalid for a field. */
-  fault?(column: string, type: FieldType, native: NativeType): string | undefined;
+  fault?(column: string, type: StoredType, native: NativeType): string | undefined;
   /** Whether the string form of a column, or its number as a double, can be indexed. */
   isIndexable?(native: NativeType): boolean;
   /** The statement that makes a column NOT NULL and changes nothing else. */
@@ -359,7 +372,7 @@ export interface Indexable {
 /** What an index covers: a quoted column, or an expression. */
 export interface IndexColumn {
   readonly value: string;
-  readonly type: FieldType;
+  readonly type: StoredType;
   /** `undefined` for a column made by tercet. */
   readonly indexable?: Indexable | undefined;
   readonly isExpression?: boolean | undefined;

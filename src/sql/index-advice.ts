@@ -4,8 +4,8 @@
 import type { Sort } from "../engine/query.ts";
 import type { IntervalBounds, TextBounds } from "../criteria/bounds.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
-import type { FieldType, TextValue } from "../schema/field.ts";
-import type { Dialect, IndexColumn } from "./dialect.ts";
+import type { TextValue } from "../schema/field.ts";
+import type { Dialect, IndexColumn, StoredType } from "./dialect.ts";
 import { columnIn, namedAll, unqualified, type AskedTable, type NamedColumns } from "./names.ts";
 import type { NativeColumns } from "./native.ts";
 import { rangeOf } from "./own-form.ts";
@@ -69,7 +69,7 @@ export function indexesOf(
 interface Indexed {
   readonly key: string;
   readonly value: string;
-  readonly type: FieldType;
+  readonly type: StoredType;
   readonly isExpression: boolean;
   readonly isByPoint: boolean;
   readonly indexable: IndexColumn["indexable"];
@@ -78,7 +78,7 @@ interface Indexed {
 /** A column that is compared, or that rows are ordered by. */
 interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
   readonly column: string;
-  readonly type: FieldType;
+  readonly type: StoredType;
   /** `undefined` if no index helps. */
   readonly compared: Indexed | undefined;
   readonly sorted: Indexed | undefined;
@@ -108,7 +108,7 @@ export function adviceOn(
   const newName = indexNaming(names);
   const proposals: Proposal[] = [];
 
-  const onColumn = (column: string, type: FieldType, isByPoint = false): Indexed => ({
+  const onColumn = (column: string, type: StoredType, isByPoint = false): Indexed => ({
     ...{ key: column, value: dialect.quoteColumn(column), type, isExpression: false, isByPoint },
     indexable: indexableIn(column),
   });

@@ -2,7 +2,7 @@
 // tables.
 
 import { describe, InputError, member } from "../schema/errors.ts";
-import type { Field } from "../schema/field.ts";
+import type { Field, FieldType } from "../schema/field.ts";
 import { membersOf, oneOrMore } from "../schema/input.ts";
 import { optional, readOptions, type OptionReaders, type OptionsOf } from "../schema/options.ts";
 import type { Place } from "../schema/place.ts";
@@ -17,8 +17,10 @@ import type {
   NumberForm,
   OwnForm,
   TableDefinition,
+  StoredType,
   StringsForm,
 } from "./dialect.ts";
+import { storedAs } from "./dialect.ts";
 
 /** The name of a table, or an array that starts with its database or schema. */
 export type TableName = string | readonly string[];
@@ -46,7 +48,7 @@ export interface TableNames<Name extends string = string> {
 
 /** The columns of a field, quoted. */
 export interface FieldColumns {
-  readonly field: Field;
+  readonly field: Field<StoredType>;
   /** The compared expression: numbers, booleans, or strings by code point. */
   readonly value: string;
   /** The text form; `undefined` for a float, which engines format differently. */
@@ -83,6 +85,8 @@ export interface Necessary extends Partial<Pick<OwnForm, "bind" | "bindList">> {
 
 /** The columns of a field of a table, with their names. */
 export interface NamedColumns extends FieldColumns {
+  /** The type of the field itself. */
+  readonly declared: FieldType;
   readonly column: string;
   /** The column to select for a field whose `value` is another column. */
   readonly returned: string;
@@ -275,12 +279,13 @@ const columnReaders = {
 } satisfies OptionReaders<Record<keyof Exclude<ColumnName, string>, unknown>>;
 
 function readColumn(
-  field: Field,
+  declared: Field,
   dialect: Dialect,
   table: string,
   input: unknown,
   path: string,
 ): NamedColumns {
+  const field: Field<StoredType> = { ...declared, type: storedAs[declared.type] };
   const { type, nullable, ignoreCase } = field;
   const { column, text, lower } =
     typeof input === "string"
@@ -314,7 +319,8 @@ function readColumn(
   const missing = ignoreCase && lower === undefined ? path : undefined;
   const strings = type === "strings" ? (inTexts ?? dialect.strings) : undefined;
   const select = strings?.toJson;
-  return { field, column, returned, missing, columns, value, text: written, select, strings };
+  const names = { column, returned, missing, columns };
+  return { field, declared: declared.type, ...names, value, text: written, select, strings };
 }
 
 /** The columns of the state table: the version of the tables, and the generation of their records. */

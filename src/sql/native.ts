@@ -35,6 +35,8 @@ const FITTING: Readonly<Record<FieldType, readonly TypeFamily[] | "all">> = {
   string: "all",
   strings: ["strings", "text", "json", "untyped"],
   json: ["text", "json", "untyped"],
+  // Other types write instants in other ways, so their strings would not compare with those of criteria.
+  time: ["text", "untyped"],
 };
 
 function isFitting(field: FieldType, { family, scale = 0 }: NativeType): boolean {
@@ -86,7 +88,7 @@ function columnsIn(
     field.type === "float"
       ? outside(column, Number.MAX_VALUE)
       : field.type === "int"
-        ? faultOf(field, column, native, dialect, [])
+        ? faultOf(own, column, native, dialect, [])
         : undefined;
   const asItIs = { ...own, isNotNull, isIndexable, select: numeric, fault };
   const compared = catalog.number?.(column, native) ?? column;
@@ -213,7 +215,7 @@ export function columnsFound({ fields, path, position }: AskedTable, native: Nat
   };
   const found = [...fields].flatMap(([name, columns]) => {
     const option = member("options.columns", name);
-    const refuse = (type: NativeType) => misfit(columns.field.type, type);
+    const refuse = (type: NativeType) => misfit(columns.declared, type);
     return columns.columns.map((column, i) =>
       i === 0
         ? find(option, column, refuse, [name, columns])
@@ -225,13 +227,13 @@ export function columnsFound({ fields, path, position }: AskedTable, native: Nat
 
 /** The condition that a column's value is invalid for its field; `undefined` if its type rules that out. */
 export function faultOf(
-  field: Field,
+  { field, declared }: Pick<NamedColumns, "field" | "declared">,
   column: string,
   native: NativeType,
   dialect: Dialect,
   parameters: Parameter[],
 ): string | undefined {
-  const { type, nullable, oneOf } = field;
+  const { type, nullable, oneOf, precision } = field;
   const { family, isView, isNotNull } = native;
   const own = type === "string" ? dialect.catalog.own?.(native) : undefined;
   const faults: (string | undefined)[] = [dialect.catalog.fault?.(column, type, native)];
@@ -245,6 +247,11 @@ export function faultOf(
   }
   if (type === "boolean" && family !== "boolean") faults.push(`${column} NOT IN (0, 1)`);
   faults.push(own?.fault?.(column));
+  if (declared === "time") {
+    const fraction = precision === "microseconds" ? "______" : "___";
+    const text = dialect.catalog.text(column, native);
+    faults.push(`${text} NOT LIKE '____-__-__T__:__:__.${fraction}Z'`);
+  }
   if (type === "string" && oneOf !== undefined) {
     const text = own?.text(column) ?? dialect.catalog.text(column, native);
     const list = dialect.bind(oneOf, parameters);

@@ -4,6 +4,7 @@
 import { describe, InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import {
   explainRefusal,
+  isText,
   storedValue,
   toTextForm,
   type Field,
@@ -90,7 +91,7 @@ function decoded(bytes: Uint8Array, place: number): string {
  * @throws RowError if the field can't have the value
  */
 export function textFormOf(
-  { field, own }: Pick<FieldColumns, "field" | "own">,
+  { field, own }: Pick<FieldColumns, "own"> & { readonly field: Field },
   name: string,
   given: TextValue,
 ): TextValue {
@@ -105,7 +106,9 @@ export function textFormOf(
   } catch (cause) {
     throw new RowError(`the column of ${name} has a string that is not JSON`, { cause });
   }
-  if (textForm !== undefined) return textForm;
+  // Another text of an instant would not compare with those of criteria.
+  const isCompared = given === null || !isText(field.type) || given === textForm;
+  if (textForm !== undefined && isCompared) return textForm;
   throw new RowError(`the column of ${name} has an invalid value: ${explainRefusal(field, given)}`);
 }
 
@@ -151,7 +154,7 @@ export function sourceOf(
     const columns = fields.get(name);
     if (columns === undefined) return named("NULL", i);
     // Case-insensitive comparison uses a different column than the spelling.
-    const of = field.ignoreCase ? { field, value: columns.returned } : columns;
+    const of = field.ignoreCase ? { field: columns.field, value: columns.returned } : columns;
     return named(selectedOf(of, { dialect, texts }), i);
   });
   const make = (values: readonly (string | null)[]) => {

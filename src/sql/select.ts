@@ -11,9 +11,9 @@ import {
 } from "../engine/query.ts";
 import { tuning } from "../engine/tuning.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
-import type { FieldType, TextValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import { bindNumbers, conditionOf, type Asked, type Condition, type Writing } from "./condition.ts";
-import type { Dialect, Parameter, Statement } from "./dialect.ts";
+import type { Dialect, Parameter, Statement, StoredType } from "./dialect.ts";
 import { named, namedAll, nameOf, orderedOf, type FieldColumns } from "./names.ts";
 import { selectedOf, type Source } from "./records.ts";
 
@@ -91,7 +91,7 @@ export function pageWithValue(
   };
 }
 
-function comparer(marker: number, type: FieldType | undefined, order: SortOrder | undefined) {
+function comparer(marker: number, type: StoredType | undefined, order: SortOrder | undefined) {
   const sign = order === "ASC" ? 1 : -1;
   return (a: readonly TextValue[], b: readonly TextValue[]): number => {
     if (type !== undefined) {

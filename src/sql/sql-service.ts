@@ -200,7 +200,12 @@ function operationsOver(
       const field = fieldOf(schema, name);
       if (field === undefined || contacts.fields.has(name)) return contactRecords.columnsOf(name);
       const text = dialect.listField(inContacts(contacts.listFields), listFieldKey(name));
-      return { field, text, value: field.type === "int" ? dialect.toInt(text) : text };
+      const isInt = field.type === "int";
+      return {
+        field: { ...field, type: isInt ? "int" : "string" },
+        text,
+        value: isInt ? dialect.toInt(text) : text,
+      };
     },
   });
 

@@ -12,6 +12,7 @@ import {
 } from "../index.ts";
 import { uniqueIn, uniqueText } from "./arbitraries/unique.ts";
 import { storedForm } from "./arbitraries/values.ts";
+import { timeText } from "./reference-time.ts";
 
 export interface Field {
   readonly type: FieldType;
@@ -21,6 +22,9 @@ export interface Field {
   readonly default?: TextValue | (() => unknown) | undefined;
   readonly searchable?: boolean;
   readonly oneOf?: readonly string[] | undefined;
+  /** Of a time field (V15). */
+  readonly precision?: string | undefined;
+  readonly zone?: string | undefined;
 }
 
 export type Fields = ReadonlyMap<string, Field>;
@@ -85,7 +89,7 @@ export function finite(value: unknown): number | undefined {
 }
 
 /** V2, V3, V10: the text form of an input value; `undefined` if the type does not accept it. */
-const TEXTS: Readonly<Record<FieldType, (value: unknown) => string | undefined>> = {
+const TEXTS: Readonly<Record<FieldType, (value: unknown, field: Field) => string | undefined>> = {
   int: (value) => integer(typeof value === "bigint" ? String(value) : value),
   float: (value) => finite(value)?.toString(),
   boolean: (value) =>
@@ -95,6 +99,7 @@ const TEXTS: Readonly<Record<FieldType, (value: unknown) => string | undefined>>
   string: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
   strings: (value) => (isStrings(value) ? JSON.stringify(value) : undefined),
   json: (value) => (isJson(value) ? JSON.stringify(value) : undefined),
+  time: timeText,
 };
 
 /** V12: an array of strings without lone surrogates. */
@@ -126,7 +131,7 @@ function toTextForm(value: unknown, field: Field): TextValue | undefined {
     return made === undefined ? undefined : toTextForm(made, field);
   }
   if (value === null) return field.nullable === true ? null : undefined;
-  const textForm = TEXTS[field.type](value);
+  const textForm = TEXTS[field.type](value, field);
   return textForm === undefined || field.oneOf?.includes(textForm) === false ? undefined : textForm;
 }
 

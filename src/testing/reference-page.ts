@@ -12,12 +12,15 @@ import {
 } from "../index.ts";
 import { comparedForm } from "./arbitraries/values.ts";
 import { finite, integer } from "./reference-data.ts";
+import { compareTimes, periodOf, timeTest } from "./reference-time.ts";
 
 /** The properties of a field that a query needs. */
 interface Queried {
   readonly type: FieldType;
   readonly searchable?: boolean;
   readonly ignoreCase?: boolean;
+  readonly precision?: string | undefined;
+  readonly zone?: string | undefined;
 }
 
 export type QueriedFields = ReadonlyMap<string, Queried>;
@@ -192,7 +195,7 @@ function fits({ fields }: OperatorRow, type: FieldType, isOwn: boolean): boolean
   if (fields === "any") return true;
   if (fields === "strings" || type === "strings") return fields === type;
   if (fields === "single" || type === "int" || type === "float") return true;
-  return type === "string" && isOwn;
+  return (type === "string" || type === "time") && isOwn;
 }
 
 /** C5a: a bigint in range is the number. */
@@ -206,8 +209,10 @@ function withoutBigInts(value: unknown): unknown {
 }
 
 /** C5a: whether a field of the type can have the value. */
-function canHave(type: FieldType, value: unknown): boolean {
+function canHave(field: Queried, value: unknown): boolean {
+  const { type } = field;
   if (value === null) return true;
+  if (type === "time") return periodOf(value, field) !== undefined;
   if (type === "int") return integer(value) !== undefined;
   if (type === "float") return finite(value) !== undefined;
   return type !== "boolean" || value === "true" || value === "false" || typeof value === "boolean";
@@ -259,12 +264,15 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
     const isText = row.isList === true && typeof value === "string";
     const all = isText ? value.split(",") : isArray(value) ? value : [value];
     check(
-      all.every((each) => canHave(field.type, each)),
+      all.every((each) => canHave(field, each)),
       311,
       "the field can't have the value",
     );
   }
-  const test = row.test(comparedValue(field, value), field.type);
+  const isPeriod = field.type === "time" && (row.fields === "ordered" || row.isOfValues === true);
+  const test = isPeriod
+    ? timeTest(isKnown ? operatorName : (unknownOperator ?? ""), given[2], field)
+    : row.test(comparedValue(field, value), field.type);
   check(test !== undefined, 311, "the operator takes no such value");
   return ({ values }) => test(comparedForm(field, values.get(name) ?? null)); // C9
 }
@@ -322,6 +330,7 @@ const startsAsGroup = (list: readonly unknown[]): boolean =>
 export function compareTextForms(a: TextValue, b: TextValue, type: FieldType): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (type === "int" || type === "float") return Math.sign(Number(a) - Number(b));
+  if (type === "time") return compareTimes(a, b);
   let at = 0;
   while (at < a.length && a.codePointAt(at) === b.codePointAt(at)) at++;
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);

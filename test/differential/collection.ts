@@ -57,6 +57,9 @@ const hasNoNul = (json: string) => !json.includes("\\u0000");
 /** Spaces at the end of such a column are none. */
 const isTrimmed = (text: string) => !text.endsWith(" ");
 
+/** Times are texts in each engine. */
+const TEXT_TYPE: readonly Native[] = [{ type: "VARCHAR(40)" }];
+
 type Natives = Readonly<Record<Field["type"], readonly Native[]>>;
 
 const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
@@ -77,6 +80,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
     ],
     strings: [{ type: "text[]", write: arrayLiteral, holds: hasNoNul }, { type: "json" }],
     json: [{ type: "json" }, { type: "text" }, { type: "jsonb", holds: hasNoNul }],
+    time: TEXT_TYPE,
   },
   duckdb: {
     int: [{ type: "BIGINT" }, { type: "INTEGER", holds: isShort }, { type: "DECIMAL(18, 0)" }],
@@ -85,6 +89,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
     string: [{ type: "VARCHAR" }, { type: "VARCHAR COLLATE nocase" }],
     strings: [{ type: "VARCHAR" }, { type: "JSON" }],
     json: [{ type: "VARCHAR" }, { type: "JSON" }],
+    time: TEXT_TYPE,
   },
   sqlite: {
     int: [{ type: "INTEGER" }, { type: "BIGINT" }],
@@ -96,6 +101,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
     string: [{ type: "TEXT" }, { type: "VARCHAR(9) COLLATE NOCASE" }, { type: "" }],
     strings: [{ type: "TEXT" }, { type: "JSON" }],
     json: [{ type: "TEXT" }, { type: "JSON" }],
+    time: TEXT_TYPE,
   },
   mariadb: {
     int: [{ type: "BIGINT" }, { type: "INT", holds: isShort }, { type: "DECIMAL(20, 0)" }],
@@ -110,6 +116,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
     ],
     strings: [{ type: "JSON" }, { type: "LONGTEXT CHARACTER SET utf8mb4" }],
     json: [{ type: "JSON" }, { type: "LONGTEXT CHARACTER SET utf8mb4" }],
+    time: TEXT_TYPE,
   },
 };
 

@@ -1027,7 +1027,7 @@ describe("V12, C16", () => {
     ],
     [
       ["tags", "at_least", "a"],
-      'at_least needs an int, float or string field; "tags" is a strings field',
+      'at_least needs an int, float, string or time field; "tags" is a strings field',
     ],
     [["state", "has", "a"], 'has needs a strings field; "state" is a string field'],
   ])("C16 %j is refused", (criterion, reason) => {

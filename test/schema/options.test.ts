@@ -28,7 +28,7 @@ describe("the default of an int field", () => {
   });
 });
 
-const MAKERS = "must be made by int(), float(), boolean(), string(), strings() or json()";
+const MAKERS = "must be made by int(), float(), boolean(), string(), strings(), json() or time()";
 const INTEGER =
   "must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string";
 

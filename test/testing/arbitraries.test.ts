@@ -521,8 +521,8 @@ describe("invalid criteria", () => {
       /^operator must be a string/,
       /^unknown operator "EXACTLY"/,
       /^unknown operator "toString"/,
-      /^greater_than needs an int, float or string field/,
-      /^less_than needs an int, float or string field/,
+      /^greater_than needs an int, float, string or time field/,
+      /^less_than needs an int, float, string or time field/,
       /^at_least takes a string .*; write "1"/,
       // Ticket and Flagged have no tags.
       ...operators

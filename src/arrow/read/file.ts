@@ -5,7 +5,9 @@ import { finish, inSteps, type Steps } from "../../engine/algorithms/steps.ts";
 import { UniqueValues } from "../../engine/columns/unique-values.ts";
 import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import { tuning } from "../../engine/tuning.ts";
-import { foldCase, storageOf, type Field, type TextValue } from "../../schema/field.ts";
+import { string } from "../../schema/declare.ts";
+import { foldCase, storageOf, textTestOf } from "../../schema/field.ts";
+import type { Field, TextRules } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { ArrayDictionary } from "./array-dictionary.ts";
@@ -65,7 +67,7 @@ export interface TableOptions {
 }
 
 /** The constraints of a field on its values. */
-type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
+type FieldRules = Pick<Field, "nullable" | "unique"> & TextRules;
 
 /** @throws FileError */
 export function openTable(
@@ -91,7 +93,7 @@ export function openTable(
   const dictionaries = directory.dictionaries.map((entry, number) =>
     openDictionary(nameOf.get(number) ?? String(number), pages, entry),
   );
-  const open = (entry: ColumnEntry, field: FieldRules & Pick<Field, "type">) => {
+  const open = (entry: ColumnEntry, field: FieldRules) => {
     const { arrays, name } = entry;
     const dictionary = dictionaries[entry.dictionary];
     const isOfArrays = arrays !== undefined;
@@ -109,7 +111,10 @@ export function openTable(
   const others = directory.columns
     .filter((entry) => entry.hidden)
     .map((entry) =>
-      open(entry, { type: "string", nullable: texts === undefined, unique: false, oneOf: texts }),
+      open(entry, {
+        ...string({ nullable: texts === undefined }),
+        oneOf: texts,
+      }),
     );
   // They come last, in the order of the file's own schema: the caller's order may differ.
   const ignoring = [...schema.spellings.keys()];
@@ -133,14 +138,15 @@ export function openTable(
 function openColumn(
   entry: ColumnEntry,
   dictionary: FileDictionary,
-  { type: fieldType, nullable, unique, oneOf }: FieldRules & Pick<Field, "type">,
+  field: FieldRules,
   rows: number,
   pages: Pages,
 ): FileColumn {
   const { name } = entry;
-  const allowed = fieldType === "boolean" ? ["false", "true"] : oneOf;
+  const { nullable, unique } = field;
+  const isText = textTestOf(field);
   const check = () => {
-    if (allowed !== undefined && hasOthers(new Set(allowed), dictionary)) {
+    if (isText !== undefined && hasOthers(isText, dictionary)) {
       throw new FileError(`codes of ${name}`, "contain a value that the field does not accept");
     }
   };
@@ -203,10 +209,9 @@ function openPostings(
 }
 
 /** Whether a dictionary contains a value that is not in a set. */
-function hasOthers(values: ReadonlySet<TextValue>, dictionary: FileDictionary): boolean {
-  if (dictionary.length > values.size + 1) return true;
+function hasOthers(isText: (text: string) => boolean, dictionary: FileDictionary): boolean {
   for (let code = 1; code < dictionary.length; code++) {
-    if (!values.has(dictionary.at(code))) return true;
+    if (!isText(dictionary.at(code) ?? "")) return true;
   }
   return false;
 }

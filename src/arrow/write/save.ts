@@ -222,7 +222,7 @@ function encodedColumn(rows: Rows, name: ColumnName, type: FieldType): FieldInde
   if (isNumeric(type) && typeof name === "string") {
     return finish(buildingIndex(type, size, read, rows.numberReaderOf(name)));
   }
-  const column = new StringColumn(String(name), { oneOf: undefined });
+  const column = new StringColumn(String(name));
   column.grow(size);
   for (let row = 0; row < size; row++) setValue(column, row, read(row));
   const { values, codes } = column.finish(size);

@@ -3,7 +3,14 @@
 // `explain` shows the plan. Property tests compare both with the predicate.
 
 import { describe, InputError, quote } from "../../schema/errors.ts";
-import { comparisonText, type Field, type TextValue } from "../../schema/field.ts";
+import {
+  comparisonText,
+  explainRefusal,
+  toTextForm,
+  type Field,
+  type TextValue,
+} from "../../schema/field.ts";
+import { kinds } from "../../schema/kinds.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { countableField } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -43,6 +50,12 @@ export function uniqueConstraint(
 /** A value to look up, in the form in which it is compared. @throws InputError with the path of the value */
 export function readKey(field: Field, value: unknown, path = "value"): TextValue {
   if (value === null) return null;
+  const { spans } = kinds[field.type];
+  if (spans !== undefined) {
+    const textForm = toTextForm(field, value);
+    if (textForm !== undefined) return textForm;
+    throw new InputError(path, explainRefusal(field, value));
+  }
   if (typeof value === "string" && value.isWellFormed()) return comparisonText(field, value);
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value === "bigint") return String(value);

@@ -13,6 +13,7 @@ export const buildCosts = Object.freeze({
     strings: 1000,
     // Only for saving; no query uses it.
     json: 500,
+    time: 500,
   }) satisfies Readonly<Record<FieldType, number>>,
   trigram: 1000,
   selection: 8,

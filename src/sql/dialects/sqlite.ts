@@ -1,8 +1,7 @@
 // SQLite, 3.38 and later, in a database with encoding UTF-8. String functions may stop at U+0000; `instr` and functions
 // on blobs do not.
 
-import type { FieldType } from "../../schema/field.ts";
-import type { Dialect, TypeFamily } from "../dialect.ts";
+import type { Dialect, StoredType, TypeFamily } from "../dialect.ts";
 import { familyByName } from "../native-type.ts";
 import { byteLength, directionOf, boundRows, literal, quoted, standard } from "./standard.ts";
 
@@ -25,7 +24,7 @@ const isRowid = (path: readonly string[]) =>
   `(SELECT count(*) = 1 AND upper(max(k.type)) = 'INTEGER' FROM pragma_table_xinfo(${asked(path)}) AS k WHERE k.pk) AND NOT EXISTS (SELECT 1 FROM pragma_index_list(${asked(path)}) AS k WHERE k.origin = 'pk')`;
 
 /** The results of typeof() for valid values, in columns that may hold any type. */
-const STORED: Readonly<Record<FieldType, readonly string[]>> = {
+const STORED: Readonly<Record<StoredType, readonly string[]>> = {
   int: ["integer", "real", "null"],
   float: ["integer", "real", "null"],
   boolean: ["integer", "real", "null"],
@@ -40,7 +39,7 @@ const STORED: Readonly<Record<FieldType, readonly string[]>> = {
 const elementsOf = (array: string) => `(SELECT ${array} AS list) AS a, json_each(a.list) AS e`;
 
 /** Whether a column of any type has a value that its field can't hold. */
-const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = {
+const WRONG: Readonly<Partial<Record<StoredType, (column: string) => string>>> = {
   int: (column) => `${column} <> CAST(${column} AS INTEGER)`,
   // Several larger integers share a double.
   float: (column) =>

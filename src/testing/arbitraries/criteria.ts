@@ -208,6 +208,7 @@ function valueOf({ on, source, fresh }: Draft, records: readonly Row[], pick: nu
 function freshFor({ type }: Field, { text, integer }: Draft["fresh"]): string {
   if (type === "int") return String(integer);
   if (type === "strings") return JSON.stringify([text]);
+  if (type === "time") return new Date(integer % 1e12).toISOString();
   return type === "float" ? String(integer / 4) : text;
 }
 
@@ -224,6 +225,7 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
       return drawn.others.flatMap((pick) => elementsIn(drawn, valueOf(drawn, records, pick)));
     case "value":
       if (on.field.type === "strings") return null;
+      if (on.field.type === "time") return known === null ? null : timeOperand(drawn, known);
       return known === null ? null : inForm(valid(drawn, twist(known), known), form, on.field);
     case "text":
       return inForm(cut(drawn, twist(known ?? fresh.text)), form, on.field);
@@ -236,7 +238,10 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
     }
     case "values": {
       const all = [known, ...drawn.others.map((pick) => valueOf(drawn, records, pick))];
-      const values = all.map((value) => (value === null ? null : valid(drawn, value, value)));
+      const isTime = on.field.type === "time";
+      const values = all.map((value) =>
+        value === null ? null : isTime ? timeOperand(drawn, value) : valid(drawn, value, value),
+      );
       const texts = values.filter((value) => value !== null);
       // The empty string is a list of one string, which not every field can have (C5a).
       return form === "commas" && (texts.length > 0 || !on.isOwn)
@@ -248,9 +253,14 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
 
 function bound({ on, form, twist, fresh, ...drawn }: Draft, known: TextValue): string | number {
   if (on.field.type === "string") return cut({ on, ...drawn }, twist(known ?? fresh.text));
+  if (on.field.type === "time") return timeOperand(drawn, known ?? freshFor(on.field, fresh));
   const number = neighbour(known ?? freshFor(on.field, fresh), drawn.step, on.field);
   return form === "number" ? Number(number) : number;
 }
+
+/** A time in text form, or a period that it is in (C18). */
+const timeOperand = ({ length }: Pick<Draft, "length">, text: string): string =>
+  text.slice(0, [text.length, 24, 27, 4, 7, 10, 13, 16][length] ?? text.length);
 
 /** The value, or another one if the field can't have it. */
 function valid({ on: { field, isOwn }, fresh }: Draft, value: string, otherwise: string): string {

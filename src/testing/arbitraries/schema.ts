@@ -9,12 +9,13 @@ import {
   json,
   string,
   strings,
+  time,
   type Field,
   type FieldOptions,
   type Schema,
 } from "../../index.ts";
 
-const NAMES = ["count", "price", "done", "word", "tags", "note"] as const;
+const NAMES = ["count", "price", "done", "word", "tags", "note", "when"] as const;
 /** Names that careless code mishandles, such as those of inherited members and keys that objects put first. */
 const ODD_NAMES = ["", "0", "2024", "__proto__", "constructor", "toString", "Word"];
 
@@ -39,7 +40,7 @@ export function ownSchema(): fc.Arbitrary<Schema> {
     .record({
       names: fc.oneof(
         { weight: 3, arbitrary: fc.constant<readonly string[]>(NAMES) },
-        { weight: 1, arbitrary: fc.shuffledSubarray(ODD_NAMES, { minLength: 6, maxLength: 6 }) },
+        { weight: 1, arbitrary: fc.shuffledSubarray(ODD_NAMES, { minLength: 7, maxLength: 7 }) },
       ),
       fields: fc.tuple(
         options(0).map(int),
@@ -50,6 +51,9 @@ export function ownSchema(): fc.Arbitrary<Schema> {
           .map(([given, ignoreCase]) => string({ ...given, ignoreCase })),
         options<readonly string[]>(["a"], always).map(strings),
         fc.record({ nullable: fc.boolean() }).map(json),
+        fc
+          .tuple(options("2024-02-29"), fc.constantFrom("milliseconds", "microseconds"))
+          .map(([given, precision]) => time({ ...given, precision })),
       ),
       // JSON can't be unique.
       combined: fc.option(fc.subarray([0, 1, 2, 3, 4], { minLength: 2, maxLength: 3 }), {

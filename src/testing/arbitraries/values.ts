@@ -3,6 +3,7 @@
 
 import * as fc from "fast-check";
 import type { Field, FieldValue, JsonValue, Schema, TextValue } from "../../index.ts";
+import { periodOf, timeText } from "../reference-time.ts";
 
 /** So few that they repeat, and are prefixes of each other. Counterexamples shrink to the first. */
 const COMMON_TEXTS = ["a", "", "ab", "b", "abc", "abcab", "é", "😀", "a😀"];
@@ -141,7 +142,7 @@ export function fieldValue(
 }
 
 function valueOfType(
-  { type, unique, oneOf, ignoreCase }: Field,
+  { type, unique, oneOf, ignoreCase, precision }: Field,
   texts: fc.Arbitrary<string>,
 ): fc.Arbitrary<InputValue> {
   switch (type) {
@@ -162,7 +163,36 @@ function valueOfType(
       return stringsOf(texts);
     case "json":
       return jsonValue().filter((value) => value !== null);
+    case "time":
+      return timeInput(precision === "microseconds");
   }
+}
+
+/** Instants in few days, at the ends of periods, and anywhere. */
+const INSTANTS = [
+  "2023-12-31T23:59:59.999Z",
+  "2024-02-29T00:00:00.000Z",
+  "1969-12-31T23:59:59.999Z",
+];
+
+/** Instants in each form but Dates, which JSON does not have. */
+function timeInput(hasMicroseconds: boolean): fc.Arbitrary<string | number> {
+  const instants = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...INSTANTS).map((text) => Date.parse(text)) },
+    { weight: 3, arbitrary: fc.nat({ max: 47 }).map((hours) => 1_709_164_800_000 + hours * 3.6e6) },
+    { weight: 1, arbitrary: fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }) },
+  );
+  const forms = fc.constantFrom("text", "text", "number", "offset", "fraction");
+  return fc.tuple(instants, forms, fc.nat({ max: 999 })).map(([instant, form, micros]) => {
+    const text = new Date(instant).toISOString();
+    if (form === "number") return instant;
+    if (form === "fraction" && hasMicroseconds)
+      return text.replace("Z", `${micros}`.padStart(3, "0"));
+    // The same instant, except at both ends of all times.
+    const shifted = instant + 5.5 * 3.6e6;
+    const isThere = form === "offset" && shifted < 253_402_300_800_000;
+    return isThere ? new Date(shifted).toISOString().replace("Z", "+05:30") : text;
+  });
 }
 
 /** Strings of which several differ in case alone. */
@@ -178,6 +208,7 @@ export function textFormFor(field: Field, given: unknown): TextValue | undefined
   if (given === undefined) return typeof field.default === "function" ? undefined : field.default;
   if (given === null) return null;
   if (field.type === "json" || field.type === "strings") return JSON.stringify(given);
+  if (field.type === "time") return timeText(given, field);
   return (given as Exclude<InputValue, object | null>).toString();
 }
 
@@ -189,7 +220,12 @@ export const comparedForm = (
   ignoreCase === true && textForm !== null ? textForm.toLowerCase().replaceAll("ς", "σ") : textForm;
 
 /** Whether a value in text form may be one of the field's: criteria of own schemas take no other (C5a). */
-export function canHave({ type }: Pick<Field, "type">, text: string): boolean {
+export function canHave(
+  field: Pick<Field, "type"> & Partial<Pick<Field, "precision" | "zone">>,
+  text: string,
+): boolean {
+  const { type } = field;
+  if (type === "time") return periodOf(text, field) !== undefined;
   if (type === "boolean") return text === "true" || text === "false";
   if (type !== "int" && type !== "float") return true;
   const number = Number(text);
@@ -198,13 +234,15 @@ export function canHave({ type }: Pick<Field, "type">, text: string): boolean {
   );
 }
 
+const isOwnText = ({ type }: Field) => type === "string" || type === "time";
+
 /** The form in a record of a value in text form: the string, or the value itself (V1, V10). */
 export function storedForm(
   { form }: Pick<Schema, "form">,
   field: Field,
   textForm: TextValue,
 ): FieldValue {
-  if (textForm === null || form !== "values" || field.type === "string") return textForm;
+  if (textForm === null || form !== "values" || isOwnText(field)) return textForm;
   return deeplyFrozen(JSON.parse(textForm) as JsonValue);
 }
 

@@ -263,7 +263,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
       const nulls = table.all.filter((each) => table.valuesOf(each)[field] === null);
       const type = table.schema.fields[field]?.type;
       const isText = type === "string";
-      const other = type === "boolean" ? "true" : "0";
+      const other = type === "boolean" ? "true" : type === "time" ? "1999" : "0";
       const compared = takes(table, field, value) ? value : other;
       const bound = isText ? "" : 0;
       const operands = { text: value, bound, range: [bound, isText ? LAST : 1e9] };
@@ -308,7 +308,13 @@ export const criteriaLaws: readonly DefinedLaw[] = [
       const { type = "int", ...described } = table.schema.fields[field] ?? {};
       const picked = pickedValue(table, field, pick);
       const bound =
-        type === "string" ? (step === 0 ? (picked ?? other) : other) : near(picked, step, type);
+        type === "string"
+          ? step === 0
+            ? (picked ?? other)
+            : other
+          : type === "time"
+            ? (picked ?? "2024-02-29T12:00:00.000Z")
+            : near(picked, step, type);
       const less = await found(table, [field, "less_than", bound]);
       const greater = await found(table, [field, "greater_than", bound]);
       const exactly = await found(table, [field, "exactly", bound]);
@@ -403,7 +409,10 @@ export const criteriaLaws: readonly DefinedLaw[] = [
     ),
     generate: (setting) =>
       fc.record({
-        field: fc.oneof(searchableField(setting, isSingle), searchableField(setting, isAnyText)),
+        field: fc.oneof(
+          searchableField(setting, (field) => isSingle(field) && field.type !== "time"),
+          searchableField(setting, isAnyText),
+        ),
         pick: fc.nat({ max: 20 }),
         other: fc.constantFrom(0, -0, 1, 10, 1.5, 1e21),
         written: fc.constantFrom("0#", "0#", " #", "# ", "+#", "#.0"),

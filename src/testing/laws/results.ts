@@ -37,6 +37,7 @@ const HELD: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
   strings: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
   json: () => true,
+  time: (value) => typeof value === "string",
 };
 
 /** Deeply, since a value may be JSON. */

@@ -72,7 +72,7 @@ export const isNumeric = ({ type }: Field): boolean => type === "int" || type ==
 export const isCompared =
   (isOwn: boolean) =>
   (field: Field): boolean =>
-    isNumeric(field) || (isOwn && field.type === "string");
+    isNumeric(field) || (isOwn && (field.type === "string" || field.type === "time"));
 
 /** Whether the field accepts any string. */
 export const isAnyText = ({ type, oneOf }: Field): boolean =>
@@ -246,6 +246,7 @@ function schemaText({ fields, unique }: Schema): string {
       stored: true,
       unique: false,
       ignoreCase: false,
+      precision: type === "time" ? "milliseconds" : undefined,
       default: given.nullable ? null : undefined,
     };
     const options = Object.entries(given).filter(([option, value]) => value !== usual[option]);

@@ -9,6 +9,7 @@ import {
   json,
   string,
   strings,
+  time,
   type Field,
   type FieldType,
   type Schema,
@@ -149,6 +150,7 @@ const FIELDS: Readonly<Record<FieldType, Field>> = {
   string: string(),
   strings: strings(),
   json: json(),
+  time: time(),
 };
 
 /** Values to replace members with, simplest first; the field decides which it accepts. */

@@ -52,7 +52,7 @@ test("a column of strings has the string of each row, once each; also a copy, an
       using _ = tuned(values);
       let like: StringColumn | undefined;
       for (let round = 0; round < 2; round++) {
-        let column = new StringColumn("text", {}, like);
+        let column = new StringColumn("text", undefined, like);
         column.grow(given.length);
         for (const [row, text] of given.entries()) {
           const way = how[row % how.length];
@@ -173,7 +173,7 @@ describe("strings that were made to collide in a column", () => {
     const crafted = textsOfOneColumnHash(ADVERSARY_SEED, 300);
     const bytesWith = (seed: number) => {
       using _ = tuned({ hashSeed: () => seed });
-      const column = new StringColumn("text", {});
+      const column = new StringColumn("text");
       column.grow(crafted.length);
       for (const [row, text] of crafted.entries()) column.setText(row, text);
       return column.bytes;

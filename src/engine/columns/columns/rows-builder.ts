@@ -1,6 +1,12 @@
 // Builds rows stored as columns, row by row, without making records.
 
-import { comparisonText, isNumeric, type Field, type FieldValue } from "../../../schema/field.ts";
+import {
+  comparisonText,
+  isNumeric,
+  textTestOf,
+  type Field,
+  type FieldValue,
+} from "../../../schema/field.ts";
 import { FieldIndex, type Codes } from "../../indexes/field-index.ts";
 import { codesTypeFor, indexOfCodes } from "../../indexes/memory-index.ts";
 import type { Codec } from "../codec.ts";
@@ -161,18 +167,14 @@ function emptyColumns(
   const { places, spellings } = schema;
   return [
     ...places.map(({ name, field }, i) =>
-      isNumeric(field.type) ? new NumberColumn(field.type) : textColumn(name, field, before[i]),
+      isNumeric(field.type)
+        ? new NumberColumn(field.type)
+        : new StringColumn(name, textTestOf(field), before[i]),
     ),
     ...[...layout.hidden, ...spellings.values()].map(
-      (name, i) => new StringColumn(String(name), {}, before[places.length + i]),
+      (name, i) => new StringColumn(String(name), undefined, before[places.length + i]),
     ),
   ];
-}
-
-const BOOLEANS = ["false", "true"];
-
-function textColumn(name: string, field: Field, before?: ColumnBuilder): StringColumn {
-  return new StringColumn(name, field.type === "boolean" ? { oneOf: BOOLEANS } : field, before);
 }
 
 function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {

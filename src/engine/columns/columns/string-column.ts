@@ -3,7 +3,6 @@
 // strings are sorted at the end.
 
 import { InputError } from "../../../schema/errors.ts";
-import type { Field } from "../../../schema/field.ts";
 import { grown, recode, usedNumbers } from "../../algorithms/codes.ts";
 import { freeSlots, grownSlots } from "../../algorithms/hash.ts";
 import type { BuiltColumn, Cells, ColumnBuilder } from "./column-builder.ts";
@@ -26,7 +25,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export class StringColumn implements ColumnBuilder {
   readonly type = "string";
   readonly #name: string;
-  readonly #oneOf: ReadonlySet<string> | undefined;
+  readonly #isText: ((text: string) => boolean) | undefined;
   /** For each row, the number of its string, counted from 1; 0 for null. */
   #codes = new Uint32Array(0);
   /** The number of distinct strings, their bytes, the start of each, and the end of the last. */
@@ -47,10 +46,13 @@ export class StringColumn implements ColumnBuilder {
   #lastNumber = 0;
   #scratch = new Uint8Array(256);
 
-  /** @param like has about as many strings: growing would copy them again and again */
-  constructor(name: string, { oneOf }: Partial<Pick<Field, "oneOf">>, like?: ColumnBuilder) {
+  /**
+   * @param isText tests a distinct string, of well-formed Unicode, that is given as bytes
+   * @param like has about as many strings: growing would copy them again and again
+   */
+  constructor(name: string, isText?: (text: string) => boolean, like?: ColumnBuilder) {
     this.#name = name;
-    this.#oneOf = oneOf && new Set(oneOf);
+    this.#isText = isText;
     if (!(like instanceof StringColumn)) return;
     const { bytes, offsets, slots } = like.#sizes;
     this.#bytes = new Uint8Array(bytes);
@@ -117,12 +119,12 @@ export class StringColumn implements ColumnBuilder {
 
   /** Whether it has strings, and takes any others. */
   get takesAny(): boolean {
-    return this.#count > 0 && this.#oneOf === undefined;
+    return this.#count > 0 && this.#isText === undefined;
   }
 
   /** A column with the same values, to be filled further. */
   copy(name: string): StringColumn {
-    const copy = new StringColumn(name, { oneOf: undefined });
+    const copy = new StringColumn(name);
     copy.#codes = this.#codes.slice();
     copy.#count = this.#count;
     copy.#bytes = this.#bytes.slice();
@@ -246,7 +248,7 @@ export class StringColumn implements ColumnBuilder {
    * @param mayBeHigh whether a byte may be other than ASCII
    */
   #added(bytes: Uint8Array, from: number, to: number, mayBeHigh: boolean): number {
-    if ((mayBeHigh || this.#oneOf !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
+    if ((mayBeHigh || this.#isText !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
       return 0;
     }
     const start = this.#offsets[this.#count]!;
@@ -271,7 +273,7 @@ export class StringColumn implements ColumnBuilder {
   #isTaken(bytes: Uint8Array): boolean {
     try {
       const text = decoder.decode(bytes);
-      return this.#oneOf === undefined || this.#oneOf.has(text);
+      return this.#isText === undefined || this.#isText(text);
     } catch {
       return false;
     }
