@@ -2,7 +2,7 @@
 // field can't have.
 
 import { InputError, member } from "../schema/errors.ts";
-import type { Field, FieldType, TextValue } from "../schema/field.ts";
+import type { FieldType, TextValue } from "../schema/field.ts";
 import type { ColumnDefinition, Dialect, NativeType, Parameter, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 import { isTrue, nativeType } from "./native-type.ts";

@@ -69,7 +69,9 @@ function inZone(local: number, zone: string | undefined): number {
 }
 
 /** What the clocks of a zone show at an instant, less what those of UTC show. */
-function shownMinus(at: number, zone: string): number {
+function shownMinus(given: number, zone: string): number {
+  // Clocks showed the sun's time until long after the year 1000, and years before 1 are written in other ways.
+  const at = Math.max(given, Date.parse("1000-01-01T00:00Z"));
   const shown = new Date(at).toLocaleString("sv-SE", { timeZone: zone });
   return Date.parse(`${shown.replace(" ", "T").padStart(19, "0")}Z`) - 1000 * Math.floor(at / 1000);
 }

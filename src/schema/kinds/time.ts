@@ -92,8 +92,9 @@ interface Parts {
 
 /** @returns `undefined` if the text is not ISO 8601, or the calendar and the clock do not have it */
 function partsOf(text: string): Parts | undefined {
-  const [match, ...groups] = ISO.exec(text) ?? [];
-  if (match === undefined) return undefined;
+  // Groups without a match are undefined.
+  const groups: readonly (string | undefined)[] | undefined = ISO.exec(text)?.slice(1);
+  if (groups === undefined) return undefined;
   const numbers = groups.slice(0, 6).flatMap((each) => (each === undefined ? [] : [Number(each)]));
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = numbers;
   if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return undefined;
