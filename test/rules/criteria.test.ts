@@ -930,7 +930,7 @@ describe("C14", () => {
     [
       "paid",
       [false, true],
-      'between needs an int, float or string field; "paid" is a boolean field',
+      'between needs an int, float, string or time field; "paid" is a boolean field',
     ],
   ])("C14 between refuses, on %s, %j", (field, value, reason) => {
     const error = thrownBy(CriteriaError, () => parseCriteria(Every, [[field, "between", value]]));
