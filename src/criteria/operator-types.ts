@@ -2,7 +2,6 @@
 
 import type { FieldType, RecordForm } from "../schema/field.ts";
 import type { TimeInput } from "../schema/field-types.ts";
-import type { Taken } from "./operator.ts";
 import type { ContractOperatorName, OperatorName, OperatorsByName } from "./operators.ts";
 
 export type Text = string | number | bigint;
