@@ -31,7 +31,13 @@ import type { CountedValueOf } from "../schema/record-types.ts";
 import { rowMaker } from "../schema/row-maker.ts";
 import { defineSchema, type Schema } from "../schema/schema.ts";
 import { appliesTo } from "./aggregates/aggregate.ts";
-import { aggregates, type AggregateName } from "./aggregates/aggregates.ts";
+import {
+  aggregates,
+  type AggregateFields,
+  type AggregateFinds,
+  type AggregateName,
+  type AggregateTakesShare,
+} from "./aggregates/aggregates.ts";
 import type { Totals } from "./aggregates/totals.ts";
 import {
   calendarCut,
@@ -117,11 +123,10 @@ interface MeasureTable<S extends Schema> {
   readonly ordered: SortableName<S>;
   readonly countable: CountableName<S>;
 }
-type Aggregates = typeof aggregates;
 type MeasureBy<S extends Schema> = {
-  readonly [A in AggregateName]: Aggregates[A] extends { readonly takesShare: true }
-    ? readonly [aggregate: A, field: MeasureTable<S>[Aggregates[A]["fields"]], share: number]
-    : readonly [aggregate: A, field: MeasureTable<S>[Aggregates[A]["fields"]]];
+  readonly [A in AggregateName]: AggregateTakesShare[A] extends true
+    ? readonly [aggregate: A, field: MeasureTable<S>[AggregateFields[A]], share: number]
+    : readonly [aggregate: A, field: MeasureTable<S>[AggregateFields[A]]];
 };
 
 /** Measures by the names that results give them. */
@@ -199,7 +204,7 @@ type FoundOf<S extends Schema, M> = M extends readonly [
       readonly count: number;
       readonly number: A extends "sum" ? number : number | null;
       readonly value: Name extends FieldName<S> ? CountedValueOf<S, Name> | null : unknown;
-    }[Aggregates[A]["finds"]]
+    }[AggregateFinds[A]]
   : number;
 
 /** A group in a result: its keys and what was found of it, by name. */

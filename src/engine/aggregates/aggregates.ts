@@ -23,3 +23,16 @@ export const aggregates = {
 } as const;
 
 export type AggregateName = keyof typeof aggregates;
+
+/** Members of the aggregates as types that declarations can write out. */
+export type AggregateFields = {
+  readonly [Name in AggregateName]: (typeof aggregates)[Name]["fields"];
+};
+export type AggregateFinds = {
+  readonly [Name in AggregateName]: (typeof aggregates)[Name]["finds"];
+};
+export type AggregateTakesShare = {
+  readonly [Name in AggregateName]: (typeof aggregates)[Name] extends { readonly takesShare: true }
+    ? true
+    : false;
+};
