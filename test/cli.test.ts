@@ -346,6 +346,23 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     expect((await run(["query", orders, "--summary", "city"])).out).toBe(
       "count  nulls  distinct\n3      1      2\nsummary of city\n",
     );
+    const measures = ["n=count", "2024=sum:total", "best=maximum:city", "most=quantile:total:1"];
+    const groups = [
+      ...["--group-by", "paid,city", "--sort", "2024:DESC", "--limit", "2"],
+      ...measures.flatMap((each) => ["--measure", each]),
+    ];
+    expect((await run(["query", orders, ...groups])).out).toBe(
+      `paid   city  n  2024    best  most
+true   Oslo  1  5300.5  Oslo  5300.5
+false  -     1  1200    -     1200
+2 groups by paid, city
+`,
+    );
+    const ranges = '[{"field":"total","edges":[0,1000],"as":"from"}]';
+    const having = ["--having", '[["count","at_least",1]]', "--format", "ndjson"];
+    expect((await run(["query", orders, "--group-by", ranges, ...having])).out).toBe(
+      '{"from":"-Infinity","count":1}\n{"from":"0","count":1}\n{"from":"1000","count":2}\n',
+    );
     const json = await run(["query", orders, "--count-by", "paid", "--format", "ndjson"]);
     expect(json.out).toBe('{"value":true,"count":3}\n{"value":false,"count":1}\n');
     const plan = await run(["query", orders, "--explain", ...criteria]);
@@ -644,8 +661,15 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     ["--histogram total --unit seconds", /--unit: needs --step/],
     [
       "--count --count-by city",
-      /--count, --count-by, --histogram and --summary: give only one of them/,
+      /--count, --count-by, --histogram, --summary and --group-by: give only one of them/,
     ],
+    ["--group-by city,nothing", /--group-by\[1\]: unknown field "nothing"/],
+    ["--group-by city --measure a=sum:city", /--measure a: must be an int or float field/],
+    ["--group-by city --measure sum", /--measure: must be NAME=count or NAME=AGGREGATE:FIELD/],
+    ["--group-by city --measure a=count --measure a=count", /--measure: gives two measures one/],
+    ["--group-by city --having [[1]]", /--having\[0\]: /],
+    ["--group-by city --sort total", /--sort: .*unknown field "total"/],
+    ["--measure a=count", /--measure: needs --group-by/],
     ["--format xml", /--format: must be csv, ndjson, json, arrow or parquet, not xml/],
     ["--from xml", /--from: must be csv/],
     ["--column nothing=x", /orders\.csv: line 1: has no column "nothing"/],

@@ -1,4 +1,4 @@
-// The query that the options of a command describe: a page of records, or counts.
+// The query that the options of a command describe: a page of records, counts or groups.
 
 import { boolean, createCollection, CriteriaError, defineSchema, float } from "../index.ts";
 import { InputError, int, json, operatorsOf, QueryError, string, strings, time } from "../index.ts";
@@ -29,6 +29,9 @@ export interface AskFlags extends PageFlags {
   readonly countBy?: string;
   readonly histogram?: string;
   readonly summary?: string;
+  readonly groupBy?: string;
+  readonly measure?: readonly string[];
+  readonly having?: string;
   readonly summarize?: string;
   readonly by?: string;
   readonly ascending?: true;
@@ -88,7 +91,8 @@ export class Asked {
         criteria === undefined
           ? this.#words?.map((word) => criterionOf(table.schema, word))
           : parseJson(criteria, "--criteria"),
-      ...sortOf(options),
+      // Groups are sorted by their members, which are no fields of records.
+      ...(options.groupBy === undefined ? sortOf(options) : {}),
       limit: limit ?? most,
       offset,
     };
@@ -104,13 +108,17 @@ export class Asked {
 
   /** @throws UsageError that names the option at fault */
   answer(collection: Collection, page = this.#table.page ?? pageIn): Answer {
-    const { count, countBy, histogram, summary } = this.#options;
+    const { count, countBy, histogram, summary, groupBy } = this.#options;
     const { criteria, limit } = this.query;
     const { schema } = collection;
     const { after } = this.#options;
-    const asked = [count, countBy, histogram, summary].filter((each) => each !== undefined);
+    const asked = [count, countBy, histogram, summary, groupBy].filter(
+      (each) => each !== undefined,
+    );
     if (asked.length > 1) {
-      throw new UsageError("--count, --count-by, --histogram and --summary: give only one of them");
+      throw new UsageError(
+        "--count, --count-by, --histogram, --summary and --group-by: give only one of them",
+      );
     }
     for (const [option, needed] of detailOptions) {
       const isNeeded = needed.some((name) => this.#options[name] !== undefined);
@@ -141,6 +149,7 @@ export class Asked {
         return answerOf({ from: end, to: end, count: int(), ...totals }, rows, foot);
       }
       if (summary !== undefined) return summaryIn(collection, summary, criteria, this.#quantiles);
+      if (groupBy !== undefined) return groupsIn(collection, groupBy, this.query, this.#options);
       const found =
         after === undefined ? page(this.query, collection) : this.#pageAfter(after, collection);
       return { schema: carried(schema), ...found };
@@ -188,7 +197,9 @@ export class Asked {
       const { parameter, reason } = thrown;
       const isSort = parameter === null || parameter.startsWith("sort");
       const isPaired = isSort && this.#options.sort !== undefined;
-      const option = parameter === null || isPaired ? undefined : optionNames[parameter];
+      const isOne = this.#options.groupBy !== undefined && this.#options.sortBy !== undefined;
+      const known = isSort && isOne ? "sort-by" : optionNames[parameter ?? ""];
+      const option = parameter === null || isPaired ? undefined : known;
       return new UsageError(`--${option ?? "sort"}: ${reason}`);
     }
     if (!(thrown instanceof InputError)) return thrown;
@@ -197,6 +208,9 @@ export class Asked {
       countBy !== undefined ? "--count-by" : histogram !== undefined ? "--histogram" : "--summary";
     const named = thrown.path
       .replace(/^options\.order$/, "--by")
+      .replace(/^query\.by\b/, "--group-by")
+      .replace(/^query\.measures\.(.*?)(\[\d\])?$/s, "--measure $1")
+      .replace(/^query\.(?=\w)/, "--")
       .replace(/^options\.(\w+).*$/s, "--$1");
     const option = thrown.path === "field" ? field : named;
     return new UsageError(`${option}: ${thrown.reason.replaceAll("options.", "--")}`);
@@ -215,12 +229,16 @@ const detailOptions: readonly (readonly [option: Option, needed: readonly Option
   ["step", ["histogram"]],
   ["unit", ["step"]],
   ["quantiles", ["summary"]],
+  ["measure", ["groupBy"]],
+  ["having", ["groupBy"]],
 ];
 
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Options that can't be combined with a cursor. */
-const NOT_AFTER = ["offset", "count", "countBy", "histogram", "summary", "explain"] as const;
+const NOT_AFTER = [
+  ...(["offset", "count", "countBy", "histogram", "summary", "groupBy", "explain"] as const),
+];
 
 /** The option for each parameter except `--sort`. */
 const optionNames: Readonly<Record<string, string>> = {
@@ -271,12 +289,16 @@ function criterionOf(schema: Schema, word: Word): unknown {
   }
 }
 
+/** Names to sort by, each with its order. */
+const pairsOf = (sort: readonly string[]) =>
+  sort.map((each) => {
+    const [, name = each, order = "DESC"] = /^(.*):(asc|desc)$/is.exec(each) ?? [];
+    return [name, order.toUpperCase()] as const;
+  });
+
 /** The members of a query that determine its order. */
 function sortOf({ sort = [], sortBy, order }: AskFlags): object {
-  const fields = sort.map((each) => {
-    const [, field = each, order = "DESC"] = /^(.*):(asc|desc)$/is.exec(each) ?? [];
-    return [field, order.toUpperCase()] as const;
-  });
+  const fields = pairsOf(sort);
   const [first, ...others] = fields;
   if (first === undefined) return { sortBy, sortOrder: order };
   return others.length > 0 ? { sort: fields } : { sortBy: first[0], sortOrder: first[1] };
@@ -291,9 +313,95 @@ function carried(schema: Schema): Schema {
 }
 
 function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object[], foot: string) {
+  return answerIn(defineSchema(fields), rows, foot);
+}
+
+function answerIn(schema: Schema, rows: readonly object[], foot: string): Answer {
   // The schema was made for these rows.
   const records = rows as readonly AnyRecord[];
-  return { schema: defineSchema(fields), records, json: () => writeJson(records), foot };
+  return { schema, records, json: () => writeJson(records, { schema }), foot };
+}
+
+/** The groups of records, with a column for each key and measure. */
+function groupsIn(
+  collection: Collection,
+  typed: string,
+  { criteria, limit, offset }: Query,
+  { measure = [], having, sort = [], sortBy, order = "DESC" }: AskFlags,
+): Answer {
+  const by = /^\s*[[{]/.test(typed) ? parseJson(typed, "--group-by") : typed.split(",");
+  const measures = measure.length === 0 ? [["count", "count"] as const] : measure.map(measureOf);
+  const named = new Map<string, TypedMeasure>(measures);
+  if (named.size < measures.length) throw new UsageError("--measure: gives two measures one name");
+  const query = {
+    by,
+    measures: Object.fromEntries(named),
+    criteria,
+    having: having === undefined ? undefined : parseJson(having, "--having"),
+    sort: sortBy === undefined ? pairsOf(sort) : [[sortBy, order]],
+    limit: limit == null ? undefined : Number(limit),
+    offset: offset == null ? undefined : Number(offset),
+  };
+  const found: readonly object[] = collection.groupBy(query as never);
+
+  // The collection accepted the keys.
+  const keys = (Array.isArray(by) ? by : [by]) as readonly (string | TypedKey)[];
+  const columns = [
+    ...keys.map((key): readonly [string, Field] => {
+      if (typeof key === "string") return [key, likeField(collection.schema, key)];
+      const { field, as = field, step, width, edges } = key;
+      if (edges !== undefined) return [as, string({ nullable: true })];
+      const isNumber = (step ?? width) !== undefined;
+      return [as, isNumber ? float({ nullable: true }) : likeField(collection.schema, field)];
+    }),
+    ...measures.map(([name, found]): readonly [string, Field] => {
+      const [aggregate, field = ""] = typeof found === "string" ? [found] : found;
+      if (aggregate === "count" || aggregate === "distinct") return [name, int()];
+      const isValue = aggregate === "minimum" || aggregate === "maximum";
+      return [name, isValue ? likeField(collection.schema, field) : float({ nullable: true })];
+    }),
+  ];
+  const names = columns.map(([name]) => name);
+  const schema = defineSchema(Object.fromEntries(columns), { order: names });
+  // No format has a number for what is below all edges.
+  const rows = found.map((row) =>
+    Object.fromEntries(
+      Object.entries<unknown>({ ...row }).map(([name, value]) => [
+        name,
+        typeof value === "number" && schema.fields[name]?.type === "string" ? String(value) : value,
+      ]),
+    ),
+  );
+  return answerIn(
+    schema,
+    rows,
+    `${rows.length} groups by ${names.slice(0, keys.length).join(", ")}`,
+  );
+}
+
+/** A key of a query of groups, in JSON. */
+interface TypedKey {
+  readonly field: string;
+  readonly as?: string;
+  readonly step?: unknown;
+  readonly width?: unknown;
+  readonly edges?: unknown;
+}
+
+type TypedMeasure = "count" | readonly [aggregate: string, field: string, share?: number];
+
+/** A measure as typed, such as `paid=sum:total` or `most=quantile:total:0.9`, and its name. */
+function measureOf(typed: string): readonly [name: string, measure: TypedMeasure] {
+  const [, name = "", aggregate = "", rest] = /^([^=]+)=([^:]+)(?::(.+))?$/s.exec(typed) ?? [];
+  if (aggregate === "count" && rest === undefined) return [name, "count"];
+  if (rest === undefined) {
+    throw new UsageError(
+      `--measure: must be NAME=count or NAME=AGGREGATE:FIELD, such as paid=sum:total, not ${JSON.stringify(typed)}`,
+    );
+  }
+  if (aggregate !== "quantile") return [name, [aggregate, rest]];
+  const [, field = rest, share] = /^(.+):([^:]+)$/s.exec(rest) ?? [];
+  return [name, [aggregate, field, Number(share)]];
 }
 
 /** The columns for the totals of a field. */

@@ -63,6 +63,17 @@ function asking(command: Command): Command {
       notEmpty,
     )
     .option(
+      "--group-by <KEYS>",
+      "print the groups of one or more fields, such as state,city, or of keys in JSON",
+      notEmpty,
+    )
+    .option(
+      "--measure <NAME=AGGREGATE:FIELD>",
+      "with --group-by: what to find of each group, such as paid=sum:total; repeatable (default: count=count)",
+      append,
+    )
+    .option("--having <JSON>", "with --group-by: criteria on the measures", notEmpty)
+    .option(
       "--summarize <FIELD>",
       "with --count-by or --histogram: add the sum, extremes and mean of a field of numbers",
       notEmpty,

@@ -137,6 +137,7 @@ Examples:
   tercet query orders.csv --histogram total --bins 5
   tercet query orders.csv --count-by placed --prefix 7 --summarize total
   tercet query orders.csv --summary total --quantiles 0.5,0.99
+  tercet query orders.csv --group-by state,city --measure paid=sum:total --sort paid
   tercet query orders.csv --infer > schema.json
   tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
   gzip -c orders.csv | tercet query - --where city exactly null --count`,
