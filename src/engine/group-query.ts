@@ -3,7 +3,7 @@
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { predicateOf, testsOfRecords } from "../criteria/compile.ts";
 import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
-import { boolean, float, int, string } from "../schema/declare.ts";
+import { boolean, float, int, string, time } from "../schema/declare.ts";
 import { describe, InputError, quote, type Refuse } from "../schema/errors.ts";
 import { isNumeric, type Field, type FieldType, type FieldValue } from "../schema/field.ts";
 import type { DefinedSchema } from "../schema/schema.ts";
@@ -440,6 +440,7 @@ function keyOf(
 /** A field of the values of a key or a measure. */
 function fieldLike(type: FieldType): Field {
   if (type === "boolean") return boolean({ nullable: true });
+  if (type === "time") return time({ nullable: true });
   return isNumeric(type) ? float({ nullable: true }) : string({ nullable: true });
 }
 

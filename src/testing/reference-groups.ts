@@ -239,7 +239,8 @@ const textOf = (found: Found): TextValue => (found === null ? null : String(foun
 function memberOf(schema: Schema, name: string, field: Field, isNumber: boolean): Member {
   if (isNumber) return { name, type: "float", formOf: (each) => each };
   const { type } = field;
-  const compared = type === "boolean" ? type : isNumeric(type) ? "float" : "string";
+  const isOwn = type === "boolean" || type === "time";
+  const compared = isOwn ? type : isNumeric(type) ? "float" : "string";
   return { name, type: compared, formOf: (each) => countedForm(schema, field, textOf(each)) };
 }
 

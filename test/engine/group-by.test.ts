@@ -14,6 +14,7 @@ import {
   int,
   string,
   strings,
+  time,
   type Measure,
 } from "../../src/index.ts";
 import { criteria } from "../../src/testing/index.ts";
@@ -314,6 +315,19 @@ describe("steps of the calendar in a zone", () => {
     // A Monday in Auckland, still a Sunday in UTC.
     expect(by("weekday", "Pacific/Auckland", ["2025-01-05T12:00:00Z"])).toEqual([[1, 1]]);
   });
+});
+
+test("criteria on measures of times compare times, however they are written", () => {
+  const visits = createCollection(defineSchema({ id: int(), at: time() }), [
+    { id: 1, at: "2024-03-01T12:00:00Z" },
+    { id: 2, at: "2024-03-02T12:00:00Z" },
+  ]);
+  const measures = { last: ["maximum", "at"] } as const;
+  const last = "2024-03-02T12:00:00.000Z";
+  for (const bound of ["2024-03-02T12:00:00Z", "2024-03-02T13:00+01:00", "2024-03-02"]) {
+    const having = untyped([["last", "at_least", bound]]);
+    expect(visits.groupBy({ by: "id", measures, having })).toEqual([{ id: 2, last }]);
+  }
 });
 
 test("a late question goes on", () => {
