@@ -33,7 +33,8 @@ test("questions build the same indexes, whatever is explained in between", () =>
         queries.map((each) => {
           for (let times = 0; i === 0 && times < 20; times++) collection?.explain(untyped(each));
           collection?.query(untyped(each));
-          return collection?.indexes();
+          // Their bytes depend on how strings collide, and so on the random seed of a table.
+          return collection?.indexes().map(({ kind, field }) => [kind, field]);
         }),
       );
       expect(reports[0]).toEqual(reports[1]);

@@ -432,7 +432,7 @@ describe("a schema as JSON", () => {
     [{ fields: { a: 1 } }, "schema.fields.a: must be an object, not 1"],
     [
       { fields: { a: { type: "integer" } } },
-      'schema.fields.a.type: must be "int", "float", "boolean", "string", "strings" or "json", not "integer"',
+      'schema.fields.a.type: must be "int", "float", "boolean", "string", "strings", "json" or "time", not "integer"',
     ],
     [
       { fields: { "a b": { type: "int", uniqe: true } } },
