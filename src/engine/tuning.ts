@@ -2,8 +2,8 @@
 // treats as constants while nothing writes to it. Tests write to it before they make a collection, so that a hundred
 // rows take code paths that otherwise need a hundred thousand.
 
-/** Not everywhere: ECMAScript does not define it. */
-const { performance: precise }: { readonly performance?: Pick<Performance, "now"> } = globalThis;
+/** ECMAScript does not define what may be there. */
+const platform: { readonly performance?: Pick<Performance, "now"> } = globalThis;
 
 export const tuning = {
   // Segments.
@@ -37,7 +37,7 @@ export const tuning = {
    * The time in milliseconds, by which scans are charged to the index that would have saved them. Tests stop this clock,
    * so that the same queries build the same indexes: then estimates are charged.
    */
-  clock: (): number => precise?.now() ?? Date.now(),
+  clock: (): number => platform.performance?.now() ?? Date.now(),
 
   /** With up to this many distinct values, a string field gets no substring index. */
   fewValues: 4096,
