@@ -19,6 +19,7 @@ export {
   type JsonOptions,
   type StringOptions,
   type StringsOptions,
+  type TimeOptions,
 } from "./schema/declare.ts";
 export {
   type Field,

@@ -11,7 +11,7 @@ import type {
   GroupQuery,
   Measures,
 } from "../engine/group-query.ts";
-import type { CheckedPageQuery, CheckedQuery, Page, Query } from "../engine/query.ts";
+import type { CheckedPageQuery, CheckedQuery, Page, Query, SortOrder } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError } from "../schema/errors.ts";
 import { isMembers, readMembers } from "../schema/input.ts";
@@ -104,9 +104,10 @@ type GroupsOf<S extends Schema, By, Ask> = Pick<
     CheckedCriteria<S, MemberOf<Ask, "criteria">>,
     CheckedHaving<MeasuresIn<S, Ask>, MemberOf<Ask, "having">>
   >,
-  "criteria" | "having" | "sort" | "limit" | "offset"
+  "criteria" | "having" | "limit" | "offset"
 > & {
   readonly groupBy: GroupKeys<S>;
+  readonly sort?: readonly (readonly [name: string, order: SortOrder])[] | undefined;
   readonly measures?: Measures<S> | undefined;
   readonly summarize?: readonly NumericName<S>[] | undefined;
 };

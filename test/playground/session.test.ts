@@ -51,7 +51,8 @@ test("records that are tested one by one are shown as far as they are found in t
   await session.load({ kind: "contacts", count: 20_000, seed: 1 }, "auto", { types: [], text: {} });
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 5));
-  const asked = { criteria: [["contact_email", "contains", "zo"]], sort: [] };
+  // Two letters that are too frequent for an index of substrings.
+  const asked = { criteria: [["contact_email", "contains", "ae"]], sort: [] };
   const some = session.rows(asked, 0, 60, true);
   expect(some.isPartial).toBe(true);
   const whole = session.rows(asked, 0, 60);

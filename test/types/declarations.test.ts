@@ -130,8 +130,9 @@ function programsOver(entry: string): string[] {
     const [over, of] = [parameters, given].map((list) =>
       list.length === 0 ? "" : `<${list.join(", ")}>`,
     );
+    // Reducing a criterion names all that there are eight times, which is more than the compiler writes out.
     const isPublic = ({ name: member, valueDeclaration }: ts.Symbol) =>
-      /^[a-z]\w*$/i.test(member) &&
+      /^(?!reduce)[a-z]\w*$/i.test(member) &&
       (valueDeclaration === undefined ||
         (ts.getCombinedModifierFlags(valueDeclaration) & ts.ModifierFlags.Private) === 0);
     const members = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol));
