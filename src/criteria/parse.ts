@@ -286,10 +286,21 @@ function readCriterion(
         : acceptedSpans(operator.takes, spans.accepts);
     throw fail(`${operator.name} takes ${takes}, not ${describe(value)}${remedy}`);
   }
-  const criterionOf = (bound: BoundOperator): ParsedCriterion => ({
-    ...{ position: path[0] ?? 0, field: name, operator: operator.name, negated: isNegated },
-    ...(isNegated ? negatedOperator(bound) : bound),
-  });
+  const position = path[0] ?? 0;
+  // Written out: copying members takes longer than counting ten records.
+  const criterionOf = (own: BoundOperator): ParsedCriterion => {
+    const { value: operand, test, bounds } = isNegated ? negatedOperator(own) : own;
+    const { name: named } = operator;
+    return {
+      position,
+      field: name,
+      operator: named,
+      value: operand,
+      negated: isNegated,
+      test,
+      bounds,
+    };
+  };
   const [only] = any;
   if (only !== undefined && any.length === 1) return criterionOf(only);
   const groups = any.map((bound) => [criterionOf(bound)]);
