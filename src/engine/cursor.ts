@@ -1,8 +1,8 @@
 // Cursors: positions in the order of a query, as short strings that are safe in URLs (P10).
 
 import { textOf } from "../criteria/distinct.ts";
-import type { FieldType, TextValue } from "../schema/field.ts";
-import { isCanonicalInteger, toFloatText } from "../schema/numbers.ts";
+import type { Field, TextValue } from "../schema/field.ts";
+import { kinds } from "../schema/kinds.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
 import { hash } from "./algorithms/hash.ts";
@@ -44,9 +44,9 @@ export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown):
       "belongs to another query, or is damaged; use the criteria and the sort of its page",
     );
   }
-  const types = sortsOf(query.sort).map(({ field }) => fieldOf(schema, field)?.type ?? "json");
+  const fields = sortsOf(query.sort).map(({ field }) => fieldOf(schema, field));
   const [key, ...values] = parsed(content);
-  if (!isKey(key) || values.length !== types.length || !areValues(values, types)) {
+  if (!isKey(key) || values.length !== fields.length || !areValues(values, fields)) {
     throw notCursor();
   }
   return { values, key };
@@ -67,27 +67,16 @@ function checksum(schema: Schema, { criteria, sort }: ParsedQuery, content: stri
 
 const isKey = (key: unknown): key is number => Number.isSafeInteger(key);
 
+/** Whether each is a text form in its field. */
 function areValues(
   values: readonly unknown[],
-  types: readonly FieldType[],
+  fields: readonly (Field | undefined)[],
 ): values is readonly TextValue[] {
-  return values.every((value, i) => value === null || isValue(value, types[i]));
-}
-
-function isValue(value: unknown, type: FieldType | undefined): boolean {
-  if (typeof value !== "string") return false;
-  switch (type) {
-    case "int":
-      return isCanonicalInteger(value);
-    case "float":
-      return toFloatText(value) === value;
-    case "boolean":
-      return value === "true" || value === "false";
-    case "string":
-      return value.isWellFormed();
-    default:
-      return false;
-  }
+  return values.every((value, i) => {
+    const field = fields[i];
+    if (value === null || field === undefined) return value === null;
+    return kinds[field.type].toTextForm(value, field) === value;
+  });
 }
 
 /** Base64 for URLs, of UTF-8 (RFC 4648, section 5), without padding. */

@@ -239,6 +239,20 @@ export const STRICT: Settings = {
 
 type Test = (row: Values) => boolean;
 
+/** The test of an operator with the value of a criterion; `undefined` if it does not take the value. */
+export function operatorTest(
+  name: string,
+  given: unknown,
+  field: Queried,
+  isOwn = true,
+): ValueTest | undefined {
+  const row = OPERATORS.get(name);
+  if (row === undefined) return undefined;
+  const isPeriod = field.type === "time" && (row.fields === "ordered" || row.isOfValues === true);
+  if (isPeriod) return timeTest(name, given, field);
+  return row.test(comparedValue(field, isOwn ? withoutBigInts(given) : given), field.type);
+}
+
 /** C1, C4, C8: one criterion. */
 function readCriterion(given: unknown, fields: QueriedFields, settings: Settings): Test {
   const { unknownOperator, values: mostValues } = settings;
@@ -269,10 +283,12 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
       "the field can't have the value",
     );
   }
-  const isPeriod = field.type === "time" && (row.fields === "ordered" || row.isOfValues === true);
-  const test = isPeriod
-    ? timeTest(isKnown ? operatorName : (unknownOperator ?? ""), given[2], field)
-    : row.test(comparedValue(field, value), field.type);
+  const test = operatorTest(
+    isKnown ? operatorName : (unknownOperator ?? ""),
+    given[2],
+    field,
+    isOwn,
+  );
   check(test !== undefined, 311, "the operator takes no such value");
   return ({ values }) => test(comparedForm(field, values.get(name) ?? null)); // C9
 }

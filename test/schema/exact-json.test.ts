@@ -186,12 +186,15 @@ describe("a column of any decimal numbers, in any format", () => {
     return `${mantissa.startsWith("-") ? "-" : ""}${short}e${shift}`;
   }
 
-  /** Whether a number is the one that a text says, with as many digits as this has or with the fewest. */
-  const isSame = (text: string, value: number) =>
-    Number.isFinite(value) &&
-    [String(value), ...[BigInt(Math.trunc(value)).toString()]]
-      .concat(Array.from({ length: 100 }, (_, i) => value.toPrecision(i + 1)).slice(15))
-      .some((printed) => exactly(printed) === exactly(text));
+  /** Whether a number is the one that a text says, and printed with as many digits says the same. */
+  function isSame(text: string, value: number): boolean {
+    if (!Number.isFinite(value) || value !== Number(text)) return false;
+    const [mantissa = ""] = exactly(text).split("e");
+    const digits = Math.max(1, mantissa.replace("-", "").length);
+    return [String(value), value.toPrecision(digits)].some(
+      (printed) => exactly(printed) === exactly(text),
+    );
+  }
 
   const formats: Readonly<Record<string, (texts: readonly string[]) => readonly unknown[]>> = {
     csv: (texts) => loaded((more) => readCsv(`a,b\n${lines(texts, ",")}`, more)),

@@ -15,7 +15,7 @@ import {
 } from "../../src/testing/index.ts";
 import { comparedForm, storedForm } from "../../src/testing/arbitraries/values.ts";
 import { loadRecords, type Row } from "../../src/testing/reference-data.ts";
-import { compareTextForms, OPERATORS } from "../../src/testing/reference-page.ts";
+import { compareTextForms, operatorTest } from "../../src/testing/reference-page.ts";
 import type { AskedGroups, AskedKey, AskedMeasure } from "../../src/testing/reference-groups.ts";
 import { untyped } from "../rules/fixtures.ts";
 
@@ -96,7 +96,7 @@ const steps: Steps = {
   group: (isHeld) => isHeld,
   not: (isHeld) => !isHeld,
   holds: (value, operator, operand, type) =>
-    OPERATORS.get(operator)?.test(operand, type)?.(value) === true,
+    operatorTest(operator, operand, { type, precision: "microseconds" })?.(value) === true,
   compare: compareTextForms,
   fold: comparedForm,
   sort: (rows, pairs, compare) =>
