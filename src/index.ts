@@ -132,7 +132,7 @@ export type {
   Measures,
   PrefixKey,
   WidthKey,
-} from "./engine/group-query.ts";
+} from "./engine/group-types.ts";
 export type { Statistic, Totals } from "./engine/aggregates/totals.ts";
 export { formatPlan } from "./engine/explain/format-plan.ts";
 export type { CollectionDescription } from "./engine/explain/describe.ts";

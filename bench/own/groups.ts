@@ -1,6 +1,13 @@
 // The questions for groups of orders, and the peers that answer them.
 
-import { createCollection, defineSchema, float, int, string } from "../../src/index.ts";
+import {
+  createCollection,
+  defineSchema,
+  float,
+  int,
+  string,
+  type GroupQuery,
+} from "../../src/index.ts";
 import { prepared } from "../duckdb.ts";
 
 export interface Order {
@@ -33,6 +40,15 @@ export function ordersOf(size: number): Order[] {
   }));
 }
 
+const OrderSchema = defineSchema({
+  id: int({ unique: true }),
+  shop: string(),
+  customer: int(),
+  placed: int(),
+  total: float(),
+  items: int(),
+});
+
 /** Over the orders with at least so many items. */
 interface Question {
   readonly name: string;
@@ -40,7 +56,7 @@ interface Question {
   readonly sql: string;
   /** What differs in DuckDB. */
   readonly duckdb?: string;
-  readonly tercet: object;
+  readonly tercet: GroupQuery<typeof OrderSchema>;
   readonly arquero?: {
     readonly by: Readonly<Record<string, string>>;
     readonly found: Readonly<Record<string, string>>;
@@ -151,21 +167,12 @@ const questionOf = (name: string): Question => {
   return found;
 };
 
-const OrderSchema = defineSchema({
-  id: int({ unique: true }),
-  shop: string(),
-  customer: int(),
-  placed: int(),
-  total: float(),
-  items: int(),
-});
-
 function byTercet(orders: readonly Order[]): GroupPeer {
   let collection = createCollection(OrderSchema, orders);
   return {
     ask(name, low) {
-      const query = { ...questionOf(name).tercet, criteria: [["items", "at_least", low]] };
-      const rows = collection.groupBy(query as never) as readonly object[];
+      const criteria = [["items", "at_least", low]] as const;
+      const rows: readonly object[] = collection.groupBy({ ...questionOf(name).tercet, criteria });
       return rows.map((row) =>
         Object.entries(row).map(([key, value]: [string, unknown]) =>
           key === "m" ? new Date(Number(value)).toISOString().slice(0, 7) : value,

@@ -10,7 +10,7 @@ import type {
   GroupOf,
   GroupQuery,
   Measures,
-} from "../engine/group-query.ts";
+} from "../engine/group-types.ts";
 import type { CheckedPageQuery, CheckedQuery, Page, Query, SortOrder } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError } from "../schema/errors.ts";

@@ -24,6 +24,7 @@ import { textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { tuned } from "../tuned.ts";
 import { wireSchema } from "../wire-schema.ts";
+import { fewOrMany } from "./few-or-many.ts";
 import { parts, wholes } from "./numbers.ts";
 
 const fields = {
@@ -57,11 +58,7 @@ const row = fc.record({
 /** Few, many alike, all distinct, one value. */
 const rows = fc
   .oneof(
-    fc.array(row, { maxLength: 40 }),
-    fc
-      .array(row, { minLength: 1, maxLength: 5 })
-      .map((few) => Array.from({ length: 60 }, () => few).flat()),
-    fc.array(row, { minLength: 150, maxLength: 200, size: "max" }),
+    { weight: 3, arbitrary: fewOrMany(row) },
     fc.record({ some: row, length: fc.nat({ max: 200 }) }).map(({ some, length }) =>
       Array.from({ length }, (_, i) => ({
         ...some,

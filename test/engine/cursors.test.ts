@@ -10,6 +10,7 @@ import {
   int,
   QueryError,
   string,
+  time,
   type Collection,
   type InputOf,
 } from "../../src/index.ts";
@@ -27,6 +28,7 @@ const Row = defineSchema({
   number: int({ nullable: true }),
   amount: float({ nullable: true }),
   isOpen: boolean({ nullable: true }),
+  when: time({ nullable: true, precision: "microseconds" }),
   "0": int(),
   ["__proto__"]: string(),
 });
@@ -53,6 +55,7 @@ const row: fc.Arbitrary<Omit<RowInput, "id">> = fc.record({
   number: fc.option(fc.constantFrom(0, -1, 2, 10, 9)),
   amount: fc.option(fc.constantFrom(0.5, -0.25, 2, 1e21, 10)),
   isOpen: fc.option(fc.boolean()),
+  when: fc.option(fc.constantFrom("0000-01-01", "1969-12-31T23:59:59.999999Z", "2024-02-29", -1)),
   "0": fc.nat({ max: 2 }),
   ["__proto__"]: words,
 });

@@ -15,6 +15,7 @@ import {
   string,
   strings,
   time,
+  type GroupQuery,
   type Measure,
 } from "../../src/index.ts";
 import { criteria } from "../../src/testing/index.ts";
@@ -29,6 +30,7 @@ import { settings } from "../property.ts";
 import { textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { smallest, tuned } from "../tuned.ts";
+import { fewOrMany } from "./few-or-many.ts";
 import { parts, wholes } from "./numbers.ts";
 
 const Row = defineSchema({
@@ -60,15 +62,7 @@ const row = fc.record({
   at: fc.option(fc.integer({ min: -5e9, max: 5e9 })),
   "2024": fc.constantFrom(0, 1, -1),
 });
-const rows = fc
-  .oneof(
-    fc.array(row, { maxLength: 30 }),
-    fc
-      .array(row, { minLength: 1, maxLength: 5 })
-      .map((few) => Array.from({ length: 30 }, () => few).flat()),
-    fc.array(row, { minLength: 60, maxLength: 90, size: "max" }),
-  )
-  .map((some) => some.map((each, id) => ({ ...each, id })));
+const rows = fewOrMany(row).map((some) => some.map((each, id) => ({ ...each, id })));
 
 /** A key as a query names it, and as the reference does. */
 interface DrawnKey {
@@ -411,4 +405,13 @@ test("a measure fits its field", () => {
   // @ts-expect-error: the sum of strings
   const wrong: Measure<typeof Sale> = ["sum", "shop"];
   expect(wrong).toHaveLength(2);
+});
+
+test("a query that was made elsewhere is taken", () => {
+  const query: GroupQuery<typeof Sale> = {
+    by: ["shop"],
+    summarize: ["net"],
+    sort: [["shop", "DESC"]],
+  };
+  expect(sales.groupBy(query)).toHaveLength(2);
 });

@@ -33,8 +33,8 @@ export interface Aggregate<State extends GroupState = GroupState> {
   readonly finds: "count" | "number" | "value";
   /** Aggregates of one field with the same class share an object. */
   readonly state: new (compare: CompareValues) => State;
-  /** Of the values in a group; `null` if it has none. */
-  readonly of: (state: State, group: number, share: number) => number | null;
+  /** Of the values in a group; `null` if it has none. A method, since only states of its own class reach it. */
+  of(state: State, group: number, share: number): number | null;
   /** The same aggregate of other values than numbers, if they need another state. */
   readonly ofValues?: Aggregate;
   /** What it is, for people. */
@@ -46,8 +46,7 @@ export function aggregate<
   State extends GroupState,
   const Declared extends Pick<Aggregate, "fields" | "finds" | "takesShare">,
 >(declared: Aggregate<State> & Declared): Aggregate & Declared {
-  // Only objects that its own `state` made reach its `of`.
-  return declared as unknown as Aggregate & Declared;
+  return declared;
 }
 
 /** Whether an aggregate applies to a field. */

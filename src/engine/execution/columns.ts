@@ -12,7 +12,8 @@ import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { answerSegment, rowsOf } from "./execute.ts";
-import { groupReader, Tally, textFormOfValue } from "./tally.ts";
+import { groupReader, textFormOfValue } from "./read-groups.ts";
+import { Tally } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
 /** The values of a field in some records: each distinct value once, and for each record the code of its value. */

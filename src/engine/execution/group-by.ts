@@ -3,7 +3,6 @@
 import type { FieldType, FieldValue } from "../../schema/field.ts";
 import type { RowMaker } from "../../schema/row-maker.ts";
 import { parseStrings } from "../../schema/strings.ts";
-import { compareCodePoints } from "../../schema/order.ts";
 import type { Aggregate, CompareValues, GroupState } from "../aggregates/aggregate.ts";
 import { Totaling } from "../aggregates/totals.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
@@ -16,20 +15,12 @@ import type { SortValue } from "../versions/sort-order.ts";
 import { byElement } from "./count-elements.ts";
 import type { Cut } from "./cuts.ts";
 import { answerSegment } from "./execute.ts";
-import { PairTable } from "./group-table.ts";
+import { GroupTable } from "./group-table.ts";
 import { makeshiftIndex } from "./makeshift-index.ts";
-import {
-  groupReader,
-  Tally,
-  tallyRows,
-  TALLIED,
-  tallySegment,
-  textFormOfValue,
-  type MeasuredField,
-  type Measuring,
-  type ReadRows,
-} from "./tally.ts";
-import { ValueGroups } from "./value-groups.ts";
+import { TALLIED, type MeasuredField } from "./measured-field.ts";
+import { groupReader, textFormOfValue, type ReadRows } from "./read-groups.ts";
+import { Tally, tallyRows, tallySegment, type Measuring } from "./tally.ts";
+import { compareSortValues, ValueGroups } from "./value-groups.ts";
 
 /** A key to group by. */
 export interface ParsedKey {
@@ -180,7 +171,10 @@ function tallySeveral(
 ): Tallied {
   const tally = new Tally(measuring);
   const values = keys.map(({ cut }) => numbering(cut));
-  const table = new GroupTable(tally, values);
+  const table = new GroupTable(
+    tally,
+    values.map((each) => each.tally),
+  );
   for (const segment of segments) {
     tallyKeys(segment, query, { keys, values, table, tally, fields });
   }
@@ -219,82 +213,37 @@ function tallyKeys(
   tallyRows(answer, of.tally, read, of.fields, scanned);
 }
 
-/** The groups of several keys: each combination of their numbers that occurs is one. */
-class GroupTable {
-  readonly #tally: Tally;
-  readonly #keys: readonly KeyValues[];
-  /** The numbers of the first two keys are a pair, that pair and the number of the third are one, and so on. */
-  #pairs: readonly PairTable[] | undefined;
-
-  constructor(tally: Tally, keys: readonly KeyValues[]) {
-    this.#tally = tally;
-    this.#keys = keys;
-  }
-
-  /** Finds the groups of rows. @param numbers those of each key */
-  groupsOf(numbers: readonly Int32Array[], into: Int32Array, length: number): void {
-    const pairs = (this.#pairs ??= this.#tables(this.#keys.map(({ tally }) => tally.size)));
-    let before = numbers[0]!;
-    for (let key = 1; key < numbers.length; key++) {
-      pairs[key - 1]!.each(before, numbers[key]!, into, length);
-      before = into;
-    }
-  }
-
-  #tables(sizes: readonly number[]): PairTable[] {
-    let size = sizes[0]!;
-    return sizes.slice(1).map((own, i) => {
-      const isLast = i === sizes.length - 2;
-      let numbered = 0;
-      const add = isLast ? () => this.#tally.addGroups(1) : () => numbered++;
-      const table = new PairTable([size, own], add);
-      size *= own;
-      return table;
-    });
-  }
-
-  readonly numberOf = (group: number, key: number): number => {
-    const pairs = this.#pairs ?? [];
-    let pair = group;
-    for (let at = pairs.length; at > key && at > 1; at--) pair = pairs[at - 1]!.partsOf(pair)[0];
-    const [first, second] = pairs[Math.max(key, 1) - 1]!.partsOf(pair);
-    return key === 0 ? first : second;
-  };
-}
-
-/** The same groups by the elements of arrays: a row is in the group of each of its distinct elements. */
+/** The same groups by the elements of arrays, of which one key has some: a row is in the group of each of them. */
 function byElements(
   { tally: ofArrays, keys: arrays, numberOf }: Tallied,
   keys: readonly ParsedKey[],
   deadline: Deadline | undefined,
 ): Tallied {
   const tally = ofArrays.empty();
-  const isArray = keys.map(({ type }) => type === "strings");
-  const values = arrays.map((own, key) => (isArray[key] ? numbering() : own));
-  const table = new GroupTable(tally, values);
-  const known = arrays.map(() => new Map<number, readonly number[]>());
-  const elementsOf = (key: number, number: number): readonly number[] => {
-    if (!isArray[key]) return [number];
-    let elements = known[key]!.get(number);
-    if (elements === undefined) {
-      const array = textFormOfValue(arrays[key]!.groups.valueAt(number));
-      const distinct = array === null ? [null] : [...new Set(parseStrings(array))];
-      elements = distinct.map((element) => values[key]!.groups.groupOf(element));
-      known[key]!.set(number, elements);
+  const place = keys.findIndex(({ type }) => type === "strings");
+  const elements = numbering();
+  const values = arrays.with(place, elements);
+  const table = new GroupTable(
+    tally,
+    values.map((each) => each.tally),
+  );
+  const known = new Map<number, readonly number[]>();
+  const elementsOf = (array: number): readonly number[] => {
+    let found = known.get(array);
+    if (found === undefined) {
+      const text = textFormOfValue(arrays[place]!.groups.valueAt(array));
+      const distinct = text === null ? [null] : [...new Set(parseStrings(text))];
+      known.set(array, (found = distinct.map((each) => elements.groups.groupOf(each))));
     }
-    return elements;
+    return found;
   };
   const into = new Int32Array(1);
   for (let group = 0; group < ofArrays.size; group++) {
     if (group % STEP_GROUPS === 0) deadline?.check();
-    let combined: number[][] = [[]];
-    for (let key = 0; key < keys.length; key++) {
-      const elements = elementsOf(key, numberOf(group, key));
-      combined = combined.flatMap((numbers) => elements.map((each) => [...numbers, each]));
-    }
-    for (const numbers of combined) {
-      const each = numbers.map((number) => Int32Array.of(number));
-      table.groupsOf(each, into, 1);
+    const numbers = keys.map((_, key) => Int32Array.of(numberOf(group, key)));
+    for (const element of elementsOf(numberOf(group, place))) {
+      numbers[place]![0] = element;
+      table.groupsOf(numbers, into, 1);
       tally.addGroup(into[0]!, ofArrays, group);
     }
   }
@@ -313,7 +262,8 @@ function list(
 ): readonly GroupRow[] {
   const { having, sort, offset, limit } = asked;
   const columns = columnsOf(tallied, fields, asked);
-  const ranks = ranksOf(tallied, deadline);
+  const isByKey = sort.some(({ column }) => column < asked.keys.length);
+  const ranks = asked.keys.length > 1 || isByKey ? ranksOf(tallied, deadline) : [];
   let groups = inOrder(tallied, ranks, deadline);
   const rowOf = (group: number) => asked.makeRow(columns.map((column) => column(group)));
   if (having !== undefined) {
@@ -416,21 +366,21 @@ function sorted(
   const [first, ...others] = sort;
   if (first !== undefined && others.length === 0) {
     const by = values[0]!;
-    const numbers = Float64Array.from(groups, (group) => numberToSortBy(by(group)));
-    if (!numbers.includes(NaN)) {
+    const numbers = Array.from(groups, (group) => sortable(by(group)) ?? -Infinity);
+    if (numbers.every((each) => typeof each === "number")) {
       const places = leading(
         [...groups.keys()],
-        (place) => numbers[place]!,
+        (place) => Number(numbers[place]),
         { limit: end, ascending: first.order === "ASC" },
         deadline,
       );
       return places.map((place) => groups[place]!);
     }
   }
-  const found = values.map((by) => Array.from(groups, by));
+  const found = values.map((by) => Array.from(groups, (group) => sortable(by(group))));
   const compare = checking(deadline, (a: number, b: number) => {
     for (let i = 0; i < sort.length; i++) {
-      const order = compareFound(found[i]![a], found[i]![b]);
+      const order = compareSortValues(found[i]![a] ?? null, found[i]![b] ?? null);
       if (order !== 0) return sort[i]!.order === "ASC" ? order : -order;
     }
     return a - b;
@@ -447,19 +397,13 @@ interface Sorting extends Pick<ParsedGroupBy, "sort"> {
   readonly end: number;
 }
 
-/** A number, or null, which is the lowest; NaN for anything else. */
-const numberToSortBy = (found: unknown): number =>
-  found === null ? -Infinity : typeof found === "number" ? found : NaN;
-
-/** Null is the lowest. */
-function compareFound(a: unknown, b: unknown): number {
-  if (a === b) return 0;
-  if (a === null) return -1;
-  if (b === null) return 1;
-  return typeof a === "string" && typeof b === "string"
-    ? compareCodePoints(a, b)
-    : Number(a) - Number(b);
-}
+/** What was found as it is sorted by: of the members of a group, booleans are compared as their texts. */
+const sortable = (found: unknown): SortValue =>
+  typeof found === "number" || typeof found === "string"
+    ? found
+    : typeof found === "boolean"
+      ? String(found)
+      : null;
 
 /** A comparison that looks at the deadline now and then. */
 function checking(

@@ -1,5 +1,7 @@
 // Numbers the groups of several keys: each combination of their numbers that occurs is a group.
 
+import type { Tally } from "./tally.ts";
+
 /** Up to this many combinations, a table has a place for each. */
 const MOST_PLACES = 1 << 20;
 
@@ -7,7 +9,7 @@ const MOST_PLACES = 1 << 20;
 const WIDTH = 2 ** 26;
 
 /** Numbers pairs, in the order in which they first occur. */
-export class PairTable {
+class PairTable {
   readonly #add: () => number;
   readonly #width: number;
   /** The number of each pair, plus 1, while both parts are below their initial sizes. */
@@ -59,4 +61,53 @@ export class PairTable {
   partsOf(pair: number): readonly [number, number] {
     return [this.#first[pair]!, this.#second[pair]!];
   }
+}
+
+/** Something numbered, such as the values of a key. */
+interface Sized {
+  /** How many numbers there are now. */
+  readonly size: number;
+}
+
+/** The groups of several keys: each combination of their numbers that occurs is one. */
+export class GroupTable {
+  readonly #tally: Tally;
+  readonly #keys: readonly Sized[];
+  /** The numbers of the first two keys are a pair, that pair and the number of the third are one, and so on. */
+  #pairs: readonly PairTable[] | undefined;
+
+  constructor(tally: Tally, keys: readonly Sized[]) {
+    this.#tally = tally;
+    this.#keys = keys;
+  }
+
+  /** Finds the groups of rows. @param numbers those of each key */
+  groupsOf(numbers: readonly Int32Array[], into: Int32Array, length: number): void {
+    const pairs = (this.#pairs ??= this.#tables(this.#keys.map(({ size }) => size)));
+    let before = numbers[0]!;
+    for (let key = 1; key < numbers.length; key++) {
+      pairs[key - 1]!.each(before, numbers[key]!, into, length);
+      before = into;
+    }
+  }
+
+  #tables(sizes: readonly number[]): PairTable[] {
+    let size = sizes[0]!;
+    return sizes.slice(1).map((own, i) => {
+      const isLast = i === sizes.length - 2;
+      let numbered = 0;
+      const add = isLast ? () => this.#tally.addGroups(1) : () => numbered++;
+      const table = new PairTable([size, own], add);
+      size *= own;
+      return table;
+    });
+  }
+
+  readonly numberOf = (group: number, key: number): number => {
+    const pairs = this.#pairs ?? [];
+    let pair = group;
+    for (let at = pairs.length; at > key && at > 1; at--) pair = pairs[at - 1]!.partsOf(pair)[0];
+    const [first, second] = pairs[Math.max(key, 1) - 1]!.partsOf(pair);
+    return key === 0 ? first : second;
+  };
 }

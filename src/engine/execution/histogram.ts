@@ -29,7 +29,9 @@ import {
   type TimeUnit,
 } from "./calendar.ts";
 import { readSummarize } from "./count-by.ts";
-import { summing, Tally, tallySegment, visitRows, type Grouping } from "./tally.ts";
+import { summing } from "./measured-field.ts";
+import type { Grouping } from "./read-groups.ts";
+import { Tally, tallySegment, visitRows } from "./tally.ts";
 import type { Totals } from "../aggregates/totals.ts";
 import { answerSegment } from "./execute.ts";
 

@@ -17,13 +17,8 @@ import { STEP_ROWS } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { WHOLE, type Cut } from "./cuts.ts";
-import {
-  valueOfCode,
-  textFormOfValue,
-  type GroupedBuckets,
-  type Grouping,
-  type Tally,
-} from "./tally.ts";
+import { valueOfCode, textFormOfValue, type GroupedBuckets, type Grouping } from "./read-groups.ts";
+import type { Tally } from "./tally.ts";
 
 /** The index whose buckets are the first groups: usually that of the base, which has most of the values. */
 interface First {

@@ -17,7 +17,6 @@ import { PRESORTED, type IndexOrder, type OrderStep, type Plan } from "../operat
 import type { ParsedQuery } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
 import {
-  accessesOf,
   afterAccess,
   complementAccess,
   everyRow,
@@ -25,6 +24,7 @@ import {
   rowsLeft,
   type Access,
 } from "./access.ts";
+import { accessesOf } from "./accesses.ts";
 import { anyAccess, complementsAsOne, unionAccess, uniteByCodes } from "./unite.ts";
 
 /** The criteria of a group in relation to an index to be read in order. */

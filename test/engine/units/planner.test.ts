@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { criteriaIn } from "../../../src/criteria/tree.ts";
-import { accessesOf } from "../../../src/engine/optimizer/access.ts";
+import { accessesOf } from "../../../src/engine/optimizer/accesses.ts";
 import { knownLength, knownRows } from "../../../src/engine/operators/table.ts";
 import type { Plan } from "../../../src/engine/operators/plan.ts";
 import { plansOf } from "../../../src/engine/optimizer/optimizer.ts";

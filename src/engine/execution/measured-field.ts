@@ -1,0 +1,113 @@
+// Reads the values of a measured field: its numbers, or the numbers that other values have.
+
+import type { Deadline } from "../algorithms/deadline.ts";
+import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../algorithms/exact-sum.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import { tuning } from "../tuning.ts";
+import type { Segment } from "../versions/segment.ts";
+import { groupReader, type Grouping, type ReadRows } from "./read-groups.ts";
+
+/** A field to measure; other values than numbers are numbered. */
+export interface MeasuredField {
+  readonly field: string;
+  readonly numbering?: Grouping | undefined;
+}
+
+/** The field of numbers to sum up, if there is one. */
+export const summing = (field: string | undefined): readonly MeasuredField[] =>
+  field === undefined ? [] : [{ field }];
+
+/** Values of a measured field, as {@link GroupState.addEach} takes them. */
+export interface FieldBatch {
+  readonly values: Float64Array;
+  readonly range: NumberRange;
+}
+
+/** How many rows are tallied at once. */
+export const TALLIED = 1024;
+
+/** How to read the values of a measured field. */
+interface FieldReader {
+  /** −Infinity stands for null. */
+  readonly read: ReadRows<Float64Array>;
+  readonly range: NumberRange;
+  /** Whether values are read for lack of an index. */
+  readonly isScan: boolean;
+}
+
+export function fieldReader(
+  segment: Segment,
+  { field, numbering }: MeasuredField,
+  rows: number,
+  deadline: Deadline | undefined,
+): FieldReader {
+  const index = segment.ordered(field, deadline);
+  if (numbering !== undefined) {
+    const numberOf = groupReader(segment, field, index, numbering, rows);
+    const nullNumber = numbering.groupOf(null);
+    const numbers = new Int32Array(TALLIED);
+    const read: FieldReader["read"] = (some, from, to, into) => {
+      numberOf(some, from, to, numbers);
+      for (let i = 0; i < to - from; i++) {
+        into[i] = numbers[i] === nullNumber ? -Infinity : numbers[i]!;
+      }
+    };
+    return { read, range: ANY_NUMBERS, isScan: index === undefined };
+  }
+  if (index === undefined) {
+    const numberOf = segment.rows.numberReaderOf(field);
+    const read: FieldReader["read"] = (some, from, to, into) => {
+      for (let i = from; i < to; i++) into[i - from] = numberOf(some[i]!);
+    };
+    return { read, range: ANY_NUMBERS, isScan: true };
+  }
+  const { codes, values } = index;
+  const { numbers } = values;
+  const byRow = index.numbersByRow ?? numbersByRow(segment, index, rows, deadline);
+  const read: FieldReader["read"] = (some, from, to, into) => {
+    if (byRow !== undefined) {
+      for (let i = from; i < to; i++) into[i - from] = byRow[some[i]!]!;
+      return;
+    }
+    if (numbers !== undefined) {
+      for (let i = from; i < to; i++) into[i - from] = numbers[codes[some[i]!]!]!;
+      return;
+    }
+    for (let i = from; i < to; i++) {
+      const code = codes[some[i]!]!;
+      into[i - from] = code === 0 ? -Infinity : index.numberAt(code);
+    }
+  };
+  return { read, range: rangeIn(index), isScan: false };
+}
+
+/** About what making a number of {@link numbersByRow} takes, in nanoseconds. */
+const NUMBER_BY_ROW = 20;
+
+/** The numbers of all rows, made if most are read anyway, and there is room and time for it. */
+function numbersByRow(
+  { options: { budget } }: Segment,
+  index: FieldIndex,
+  rows: number,
+  deadline: Deadline | undefined,
+): Float64Array | undefined {
+  if (index.values.length <= tuning.fewNumbers || 2 * rows < index.rows) return undefined;
+  if (index.isInPieces || (budget?.left ?? Infinity) < 8 * index.rows) return undefined;
+  if (deadline?.hasTimeFor(NUMBER_BY_ROW * index.rows) === false) return undefined;
+  return index.makeNumbersByRow();
+}
+
+/** The range of the numbers of an index. */
+function rangeIn(index: FieldIndex): NumberRange {
+  const { length } = index.values;
+  if (length === 1) return { most: 0, unit: 1 };
+  const most = Math.max(Math.abs(index.numberAt(1)), Math.abs(index.numberAt(length - 1)));
+  if (index.type === "int") return { most, unit: 1 };
+  const near = index.firstCodeOf("0");
+  const atOrAbove = near < length && index.numberAt(near) === 0 ? near + 1 : near;
+  const least = Math.min(
+    near > 1 ? -index.numberAt(near - 1) : Infinity,
+    atOrAbove < length ? index.numberAt(atOrAbove) : Infinity,
+  );
+  return rangeOfFloats(least, most);
+}

@@ -1,0 +1,117 @@
+// Reads the groups of rows: by their codes if the field has an index, otherwise by their values.
+
+import { isNumeric, type TextValue } from "../../schema/field.ts";
+import { fieldOf } from "../../schema/names.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import { tuning } from "../tuning.ts";
+import type { Segment } from "../versions/segment.ts";
+import type { SortValue } from "../versions/sort-order.ts";
+import { bucketsOfCodes, type Buckets } from "./count-buckets.ts";
+
+/** How the values of a field are grouped. */
+export interface Grouping {
+  /** The group of a value. */
+  groupOf(value: SortValue): number;
+  /** All codes of an index by group. */
+  bucketsOf(index: FieldIndex): GroupedBuckets;
+}
+
+export interface GroupedBuckets extends Buckets {
+  /** The group of a bucket. Default: the groups are the buckets. */
+  readonly groupOf?: ((bucket: number) => number) | undefined;
+}
+
+/** Reads something of each of some rows into an array. */
+export type ReadRows<Into> = (
+  rows: ArrayLike<number>,
+  from: number,
+  to: number,
+  into: Into,
+) => void;
+
+/**
+ * Reads the groups of rows.
+ *
+ * @param index of the field, if it has one
+ * @param rows about how many there are
+ */
+export function groupReader(
+  segment: Segment,
+  field: string,
+  index: FieldIndex | undefined,
+  grouping: Grouping,
+  rows: number,
+): ReadRows<Int32Array> {
+  if (index === undefined) return groupsRead(segment, field, grouping);
+  return isFew(rows, index) ? groupsFound(index, grouping) : groupsOfAll(index, grouping);
+}
+
+/** Whether the rows are few compared with the values of an index. */
+export const isFew = (rows: number, { values }: FieldIndex): boolean =>
+  rows * tuning.sparsePart < values.length;
+
+/** The groups of rows by their codes, when few codes occur: only those are looked at. */
+function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
+  const { codes } = index;
+  const groups = new Map<number, number>();
+  const find = (code: number) => {
+    const group = grouping.groupOf(valueOfCode(index, code));
+    groups.set(code, group);
+    return group;
+  };
+  return (rows, from, to, into) => {
+    for (let i = from; i < to; i++) {
+      const code = codes[rows[i]!]!;
+      into[i - from] = groups.get(code) ?? find(code);
+    }
+  };
+}
+
+/** The groups of rows by their codes, when many codes occur. */
+function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
+  const { codes } = index;
+  const { bounds, groupOf } = grouping.bucketsOf(index);
+  const bucketOf = bounds && bucketsOfCodes(index.values.length, bounds);
+  if (groupOf === undefined) {
+    return (rows, from, to, into) => {
+      for (let i = from; i < to; i++) {
+        const code = codes[rows[i]!]!;
+        into[i - from] = bucketOf === undefined ? code : bucketOf[code]!;
+      }
+    };
+  }
+  const groups = new Int32Array(index.values.length).fill(-1);
+  const find = (code: number) => (groups[code] = groupOf(bucketOf?.[code] ?? code));
+  return (rows, from, to, into) => {
+    for (let i = from; i < to; i++) {
+      const code = codes[rows[i]!]!;
+      const group = groups[code]!;
+      into[i - from] = group < 0 ? find(code) : group;
+    }
+  };
+}
+
+/** The groups of rows by their values. */
+function groupsRead(segment: Segment, field: string, grouping: Grouping): ReadRows<Int32Array> {
+  const valueOf = valueReader(segment, field);
+  return (rows, from, to, into) => {
+    for (let i = from; i < to; i++) into[i - from] = grouping.groupOf(valueOf(rows[i]!));
+  };
+}
+
+/** The value with a code, as it is sorted by. */
+export function valueOfCode(index: FieldIndex, code: number): SortValue {
+  if (!isNumeric(index.type)) return index.values.at(code) ?? null;
+  return code === 0 ? -Infinity : index.numberAt(code);
+}
+
+/** Reads the values of rows, as they are sorted by. */
+function valueReader({ schema, rows }: Segment, field: string): (row: number) => SortValue {
+  const isNumber = isNumeric(fieldOf(schema, field)!.type);
+  return isNumber ? rows.numberReaderOf(field) : rows.readerOf(field);
+}
+
+/** The text form of a value as it is sorted by. */
+export function textFormOfValue(value: SortValue): TextValue {
+  return value === -Infinity || value === null ? null : String(value);
+}
