@@ -145,6 +145,24 @@ test("count gives how many records the predicate accepts", () => {
           ["group", "not", "x"],
         ],
         [["text", "contains", `${text}00`], "NOT", ["text", "ends_with", text]],
+        [["group", "exactly", "x"], "OR", ["number", "less_than", number]],
+        [
+          ["group", "in", groups],
+          "OR",
+          ["2024", "exactly", 1],
+          "OR",
+          ["number", "less_than", number],
+        ],
+        [
+          ["number", "not", number],
+          [["group", "exactly", "y"], "OR", ["2024", "exactly", 0]],
+          "NOT",
+          [
+            ["group", "exactly", "y"],
+            ["2024", "exactly", 0],
+          ],
+        ],
+        [["group", "exactly", "x"], "OR", ["text", "contains", text]],
       ];
       for (const given of [drawn.asked, ...pairs]) {
         const asked = untyped(given);

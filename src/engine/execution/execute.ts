@@ -55,17 +55,36 @@ export function answerSegment(
   choose: Choose = planQuery,
   watcher?: Watcher,
 ): SegmentAnswer {
-  const { criteria, deadline } = query;
+  const { deadline } = query;
+  const decided = begin(segment, query);
+  const answer = { segment, plan: choose(segment, query), deadline, watcher, decided };
+  return decided === undefined ? answer : decidedAnswer({ ...answer, decided }, query, choose);
+}
+
+/** The same for a query of which an earlier one was late. @throws DeadlineError */
+export function decidedAnswer(
+  answer: SegmentAnswer & { readonly decided: DecidedRows },
+  query: ParsedQuery,
+  choose: Choose = planQuery,
+): SegmentAnswer {
+  const { segment, plan, deadline, decided } = answer;
+  const isSlow = plan.filters.some((filter) => staysSlow(segment, filter));
+  if (query.limit < UNLIMITED || !isSlow) return answer;
+  decide({ segment, deadline, watcher: undefined, decided, unite }, plan, decided);
+  return { ...answer, plan: choose(segment, query) };
+}
+
+/** What earlier, late queries with the same criteria found out; what this one finds out is kept if it is late too. */
+export function begin(
+  segment: Segment,
+  { criteria, deadline }: ParsedQuery,
+): DecidedRows | undefined {
   const decided = decidedRows(segment, criteria, deadline);
   if (deadline !== undefined) {
     deadline.isRetry = decided !== undefined;
     deadline.postpone(new UndecidedRows(segment, criteria));
   }
-  const answer = { segment, plan: choose(segment, query), deadline, watcher, decided };
-  if (decided === undefined || query.limit < UNLIMITED) return answer;
-  if (!answer.plan.filters.some((filter) => staysSlow(segment, filter))) return answer;
-  decide({ segment, deadline, watcher: undefined, decided, unite }, answer.plan, decided);
-  return { ...answer, plan: choose(segment, query) };
+  return decided;
 }
 
 /** Whether a filter reads values, and no index that is to be built would change that. */

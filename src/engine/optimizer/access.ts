@@ -2,6 +2,7 @@
 
 import type { Deadline } from "../algorithms/deadline.ts";
 import {
+  criteriaIn,
   isNegated,
   onlyCriterion,
   type CriteriaGroup,
@@ -14,6 +15,7 @@ import { complementOfPlan, removePlan } from "../operators/complement.ts";
 import { costs } from "../operators/costs.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { IndexName } from "../indexes/index-names.ts";
+import { treeOf, type CodeTree } from "../operators/counts/code-tree.ts";
 import type { SelectedCodes } from "../operators/operator.ts";
 import { type FilterPlan, type Paging, type Plan, type SourcePlan } from "../operators/plan.ts";
 import { rowsOfSet } from "../operators/row-set.ts";
@@ -35,6 +37,8 @@ export interface Access {
   readonly verifying?: readonly FilterPlan[] | undefined;
   /** The codes of the values that satisfy the criteria. */
   readonly codes?: Selection | undefined;
+  /** The same rows by codes of several indexes, for counts. */
+  readonly tree?: CodeTree | undefined;
   /** The plan of the rows that do not satisfy the criteria, if it is known how to find them. */
   readonly opposite?: Plan | undefined;
 }
@@ -61,16 +65,18 @@ export const rowsLeft = ({ size }: Segment, accesses: readonly Access[], rows = 
     return Math.min(least, left);
   }, rows);
 
-/** The way to select the rows that a plan does not. @param filters the same row by row */
+/** The way to select the rows that a plan does not. @param filters the same row by row @param tree the same by codes */
 export function complementAccess(
   segment: Segment,
   groups: readonly CriteriaGroup[],
   opposite: Plan,
   filters: readonly FilterPlan[],
+  tree?: CodeTree,
 ): Access {
   return {
     groups,
     filters,
+    tree,
     setFilter: removePlan(segment, groups, opposite),
     source: () => complementOfPlan(segment, groups, opposite),
     opposite,
@@ -177,6 +183,19 @@ export function groupsOfAll(accesses: readonly Access[]): readonly CriteriaGroup
   const [only] = accesses;
   if (only !== undefined && accesses.length === 1) return only.groups;
   return [accesses.flatMap(({ groups }) => (groups.length === 1 ? groups[0]! : [{ groups }]))];
+}
+
+/** The rows that satisfy all of some accesses, if indexes answer these by codes. @param accesses at least one */
+export function treeOfAll(accesses: readonly Access[]): CodeTree | undefined {
+  const trees: CodeTree[] = [];
+  for (const { codes, tree, groups } of accesses) {
+    const criterion = criteriaIn(groups)[0];
+    if (codes !== undefined && criterion !== undefined) {
+      trees.push({ path: "set", field: criterion.field, ...codes });
+    } else if (tree !== undefined) trees.push(tree);
+    else return undefined;
+  }
+  return treeOf("all", trees);
 }
 
 /** The filters of all accesses, or of all except the source. */

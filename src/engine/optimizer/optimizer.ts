@@ -18,8 +18,17 @@ export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
  * @throws DeadlineError
  */
 export function planQuery(segment: Segment, query: ParsedQuery): Plan {
+  return planOf(situationOf(segment, query));
+}
+
+export function situationOf(segment: Segment, query: ParsedQuery): Situation {
   const decided = decidedRows(segment, query.criteria, query.deadline);
-  const situation = new Situation(segment, query, cheapestPlan, undefined, decided);
+  return new Situation(segment, query, cheapestPlan, undefined, decided);
+}
+
+/** The cheapest plan. @throws DeadlineError */
+export function planOf(situation: Situation): Plan {
+  const { segment, query } = situation;
   return keepingRows(segment, query, cheapestPlan(situation));
 }
 

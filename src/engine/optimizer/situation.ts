@@ -22,6 +22,7 @@ import {
   everyRow,
   groupsOfAll,
   rowsLeft,
+  treeOfAll,
   type Access,
 } from "./access.ts";
 import { accessesOf } from "./accesses.ts";
@@ -123,11 +124,12 @@ export class Situation {
     // Only what filters find out about each row helps the next query.
     if (query.deadline?.isRetry === true) return anyAccess(segment, groups, united);
     if (criteriaIn(groups).every(isNegated)) {
-      const opposite = this.#plan(
-        new Situation(segment, all(oppositeCriteria({ groups }).groups), this.#plan),
-      );
+      const others = all(oppositeCriteria({ groups }).groups);
+      const opposite = new Situation(segment, others, this.#plan);
+      const part = treeOfAll(opposite.accesses);
       const { filters } = anyAccess(segment, groups, united);
-      return complementAccess(segment, groups, opposite, filters);
+      const tree = part && ({ path: "none", part } as const);
+      return complementAccess(segment, groups, this.#plan(opposite), filters, tree);
     }
     const parts = united.map((accesses) =>
       this.#plan(new Situation(segment, all(groupsOfAll(accesses)), this.#plan, accesses)),

@@ -7,6 +7,7 @@ import { unite } from "../indexes/code-set.ts";
 import { keepAny } from "../operators/any.ts";
 import { costs } from "../operators/costs.ts";
 import { PRESORTED, type FilterPlan, type Plan } from "../operators/plan.ts";
+import { treeOf, type CodeTree } from "../operators/counts/code-tree.ts";
 import { union } from "../operators/union.ts";
 import type { Segment } from "../versions/segment.ts";
 import {
@@ -15,6 +16,7 @@ import {
   everyRow,
   groupsOfAll,
   isByCodes,
+  treeOfAll,
   type Access,
   type CodeAccess,
 } from "./access.ts";
@@ -82,9 +84,10 @@ export function complementsAsOne(
   );
   const united = planWithCost(segment, source, [], everyRow(undefined), PRESORTED);
   const filters = complements.flatMap((access) => access.filters);
+  const tree = treeOfAll(complements);
   return [
     ...accesses.filter((access) => !complements.includes(access)),
-    complementAccess(segment, groupsOfAll(complements), united, filters),
+    complementAccess(segment, groupsOfAll(complements), united, filters, tree),
   ];
 }
 
@@ -117,7 +120,19 @@ export function unionAccess(
   return {
     groups,
     filters: [keepAny(groups, alternatives, selectivity)],
+    tree: treeOfAny(united),
     setFilter: filter,
     source: () => union(segment, groups, parts, setUp),
   };
+}
+
+/** The rows of any of some groups, if indexes answer all of these by codes. */
+function treeOfAny(united: readonly Access[][]): CodeTree | undefined {
+  const trees: CodeTree[] = [];
+  for (const accesses of united) {
+    const tree = treeOfAll(accesses);
+    if (tree === undefined) return undefined;
+    trees.push(tree);
+  }
+  return treeOf("any", trees);
 }

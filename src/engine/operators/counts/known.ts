@@ -1,0 +1,10 @@
+// Counts nothing: the number is known.
+
+import { countWith, type CountOperator, type CountPlan } from "./count-plan.ts";
+
+export const knownCount = (rows: number): CountPlan => countWith({ path: "known", rows }, 0);
+
+export const knownOperator: CountOperator<"known"> = {
+  words: "known",
+  count: ({ rows }) => rows,
+};
