@@ -59,11 +59,6 @@ export const tuning = {
   selectionShare: 1,
   /** A segment builds an index that the rest of the collection has once its account reaches this share of the price. */
   inheritedShare: 1 / 8,
-  /**
-   * If the small part of a merge has at least this share of the large one's rows, the merge does not build indexes that
-   * the small part lacks. They are built on next use.
-   */
-  alikeShare: 1 / 2,
 
   // Hash tables. What was made to collide, or does by chance, is found without them.
 

@@ -7,7 +7,7 @@ import type { Schema } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
 import { FieldIndex } from "../indexes/field-index.ts";
-import { mergeIndexes, MergedPostings } from "../indexes/merge.ts";
+import { MergedPostings, mergingIndexes } from "../indexes/merge.ts";
 import type { Postings } from "../indexes/postings.ts";
 import { TrigramIndex } from "../indexes/trigram-index.ts";
 import { ObjectRows } from "./object-rows.ts";
@@ -153,7 +153,7 @@ export class MixedRows implements Rows {
     if (known !== undefined || inBase === undefined) return known;
     const objects = this.#objects;
     const inObjects = finish(buildingIndex(inBase.type, objects.size, objects.readerOf(field)));
-    const index = mergeIndexes(inBase, inObjects, this.#origins);
+    const index = finish(mergingIndexes(inBase, inObjects, this.#origins));
     this.#indexes.set(field, index);
     return index;
   }

@@ -46,6 +46,8 @@ export interface Order {
 export abstract class FieldIndex implements Structure {
   readonly type: FieldType;
   lastUsed = 0;
+  /** Whether a query or a change has used it. */
+  isUsed = false;
   /** Finds the code of a value; `null` if it can't be built. */
   #table: StringTable | null | undefined;
   /** Finds the codes of the arrays that contain an element, in a strings field. */

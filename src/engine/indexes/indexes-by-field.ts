@@ -84,9 +84,14 @@ export class IndexesByField<Index extends Structure> {
   }
 
   #drop(field: string): void {
-    this.indexes.delete(field);
-    this.fields.delete(field);
+    this.remove(field);
     this.accountOf(field).drop();
+  }
+
+  /** @returns whether the field had an index */
+  remove(field: string): boolean {
+    this.fields.delete(field);
+    return this.indexes.delete(field);
   }
 
   /** A shared index counts for the first of its fields. */

@@ -3,7 +3,6 @@
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
-import { isNumeric } from "../../schema/field.ts";
 import { type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { hasEffects } from "../algorithms/effects.ts";
@@ -13,14 +12,25 @@ import { FieldIndex } from "./field-index.ts";
 import { columnOf, indexedType } from "./column.ts";
 import type { Account } from "./account.ts";
 import type { Evictable, IndexBudget, Structure } from "./index-budget.ts";
-import { byKind, indexKinds, kindNames, type IndexKind, type IndexOf } from "./kinds.ts";
+import {
+  byKind,
+  indexKinds,
+  kindNames,
+  otherKinds,
+  type IndexKind,
+  type IndexOf,
+} from "./kinds.ts";
 import type { Indexable } from "./column.ts";
-import { mergingOnce } from "./merge.ts";
+import { mergingAdded, MovedRows } from "./merge.ts";
 import { IndexesByField } from "./indexes-by-field.ts";
 import { LookupTables } from "./lookup-tables.ts";
 import type { IndexName, IndexNames, IndexReport, IndexesOptions } from "./index-names.ts";
 import { selectionsOf, type Selected, type Selections } from "./selections.ts";
 import { tuning } from "../tuning.ts";
+import { ResumableWork } from "./resumable-work.ts";
+import type { Steps } from "../algorithms/steps.ts";
+
+const NO_INDEXES: ReadonlyMap<string, FieldIndex> = new Map();
 
 /**
  * Under `"deferred"`, the first query that needs an index that the rest of the collection has builds it immediately if
@@ -41,6 +51,11 @@ export class Indexes {
     ordered: this.#ordered,
     trigram: new IndexesByField(indexKinds.trigram),
   };
+  /** The fields with indexes of earlier rows. */
+  readonly #stale = new Map<string, MovedRows>();
+  readonly #merges = new ResumableWork<FieldIndex>();
+  /** The fields whose indexes queries have used. */
+  readonly #inUse = new Set<string>();
   readonly #lookups = new LookupTables(this.#ordered.indexes);
   readonly #named = byKind(() => new Set<string>());
   /** The fields whose ordered index is never evicted, because changes need it or the rows hold it. */
@@ -59,19 +74,16 @@ export class Indexes {
   }
 
   /**
-   * The indexes of merged segments. The indexes of the large one are merged with those of the small one, after building
-   * the ones it lacks. If both are of similar size, indexes that the small one lacks are rebuilt when queries need
-   * them, and so are indexes of substrings. If rows of the small one have only replaced rows, indexes of fields whose
-   * values are the same remain.
+   * The indexes of merged segments: those of the large one, stale until they are next used. Only then are added rows
+   * merged into them, and indexes of substrings rebuilt.
    *
-   * @param replaced the rows that come from the small one, if the others have the numbers that they had in the large one
+   * @param small its indexes, which are of no use from now on
    */
   static merged(
     large: Indexes,
-    small: Indexes,
+    small: Indexes | undefined,
     origins: Origins,
     rows: Indexable,
-    replaced?: readonly number[],
   ): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#inherited);
     for (const kind of kindNames) {
@@ -80,59 +92,107 @@ export class Indexes {
       }
       for (const field of large.#named[kind]) merged.#named[kind].add(field);
     }
-    const isAlike = small.#size >= large.#size * tuning.alikeShare;
-    const merge = mergingOnce(origins);
-    for (const [field, index] of rows.isIndexed ? [] : large.#ordered.indexes) {
-      if (large.#required.has(field)) merged.#required.add(field);
-      if (replaced !== undefined && large.#isSame(field, rows, replaced)) {
-        for (const kind of kindNames) merged.#takeOver(kind, field, large);
-        continue;
-      }
-      const other = isAlike ? small.#ordered.indexes.get(field) : small.#orderedOf(field);
-      if (other === undefined) {
-        merged.#buildAnew("ordered", field);
-        continue;
-      }
-      const both = merge(index, other);
-      const { lastUsed } = index;
-      merged.#put("ordered", field, both);
-      both.lastUsed = lastUsed;
-    }
-    for (const kind of kindNames) {
-      for (const field of kind === "ordered" ? [] : large.#byKind[kind].fields) {
+    if (!rows.isIndexed) merged.#takeOver(large, origins);
+    for (const kind of otherKinds) {
+      for (const field of large.#byKind[kind].fields) {
         if (!merged.#byKind[kind].fields.has(field)) merged.#buildAnew(kind, field);
       }
     }
-    // The parts are those of an older version.
     const { budget } = merged.#options;
     if (budget !== undefined) {
-      const left = new Set(merged.evictables.map(({ structure }) => structure));
-      for (const { structure } of [...large.evictables, ...small.evictables]) {
-        if (!left.has(structure)) structure.lastUsed = 0;
-      }
+      for (const { structure } of small?.evictables ?? []) structure.lastUsed = 0;
       budget.trim();
     }
     return merged;
   }
 
-  /** Whether some rows have the values of a field that they have among others. */
-  #isSame(field: string, others: Indexable, some: readonly number[]): boolean {
-    const rows = this.#rows;
-    const isNumber = isNumeric(indexedType(this.#schema, field));
-    const read = isNumber ? rows.numberReaderOf(field) : rows.readerOf(field);
-    const readOther = isNumber ? others.numberReaderOf(field) : others.readerOf(field);
+  /** Takes over the indexes of the large part of a merge. */
+  #takeOver(large: Indexes, origins: Origins): void {
+    const moves = new Map<MovedRows | undefined, MovedRows>();
+    for (const [field, index] of large.#ordered.indexes) {
+      if (large.#required.has(field)) this.#required.add(field);
+      const earlier = large.#stale.get(field);
+      const moved = moves.get(earlier) ?? MovedRows.of(origins, large.#size, earlier);
+      moves.set(earlier, moved);
+      this.#keep("ordered", field, index);
+      this.#stale.set(field, moved);
+      if (earlier === undefined && index.isUsed) this.#inUse.add(field);
+      for (const kind of otherKinds) {
+        const other = large.#byKind[kind].indexes.get(field);
+        if (other !== undefined) this.#keep(kind, field, other);
+      }
+    }
+  }
+
+  /** Puts an index without using it. */
+  #keep<K extends IndexKind>(
+    kind: K,
+    field: string,
+    index: IndexOf<K>,
+    { lastUsed } = index,
+  ): void {
+    this.#put(kind, field, index);
+    index.lastUsed = lastUsed;
+  }
+
+  /**
+   * Brings the indexes of a field up to date, if they are stale.
+   *
+   * @throws DeadlineError; the next call continues
+   */
+  #refresh(field: string, deadline: Deadline | undefined): void {
+    const moved = this.#stale.get(field);
+    if (moved === undefined) return;
+    const stale = this.#ordered.indexes.get(field);
+    // It may have been evicted.
+    const fresh =
+      stale && this.#merges.finish(field, () => this.#merging(field, stale, moved), deadline);
+    // Fields with the same values share an index.
+    for (const [other, its] of this.#stale) {
+      if (its !== moved || this.#ordered.indexes.get(other) !== stale) continue;
+      if (other === field || this.#haveEqual(moved.added, other, field)) {
+        this.#settle(other, stale, fresh);
+      }
+    }
+    if (hasEffects()) this.#options.budget?.trim();
+  }
+
+  #merging(field: string, stale: FieldIndex, moved: MovedRows): Steps<FieldIndex> {
+    return mergingAdded(stale, columnOf(this.#schema, this.#rows, field, NO_INDEXES), moved);
+  }
+
+  #haveEqual(some: Uint32Array, one: string, other: string): boolean {
+    if (one === other) return true;
+    const [read, readOther] = [this.#rows.readerOf(one), this.#rows.readerOf(other)];
     return some.every((row) => read(row) === readOther(row));
   }
 
-  /** Takes over an index of the same values, if there is one. */
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
-  #takeOver<K extends IndexKind>(kind: K, field: string, from: Indexes): void {
-    const ofKind: IndexesByField<IndexOf<K>> = from.#byKind[kind];
-    const index = ofKind.indexes.get(field);
-    if (index === undefined) return;
-    const { lastUsed } = index;
-    this.#put(kind, field, index);
-    index.lastUsed = lastUsed;
+  #settle(field: string, stale: FieldIndex | undefined, fresh: FieldIndex | undefined): void {
+    this.#stale.delete(field);
+    if (fresh === stale && fresh !== undefined) return;
+    if (fresh !== undefined) this.#keep("ordered", field, fresh, stale);
+    for (const kind of otherKinds) {
+      if (this.#byKind[kind].remove(field)) this.#buildAnew(kind, field);
+    }
+  }
+
+  #refreshAll(deadline: Deadline | undefined): void {
+    for (const field of this.#stale.keys()) this.#refresh(field, deadline);
+  }
+
+  /**
+   * Brings one index up to date that queries had used before rows were merged, if there is one.
+   *
+   * @returns whether there was one
+   */
+  refreshOne(): boolean {
+    for (const field of this.#inUse) {
+      this.#inUse.delete(field);
+      if (!this.#stale.has(field)) continue;
+      this.#refresh(field, undefined);
+      return true;
+    }
+    return false;
   }
 
   /**
@@ -150,8 +210,10 @@ export class Indexes {
    * @throws DeadlineError; building continues at the next request
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    const index = this.#ordered.indexes.get(field);
-    if (index === undefined) return this.of("ordered", field, deadline);
+    if (this.#stale.size > 0) this.#refresh(field, deadline);
+    const index = this.#ordered.indexes.get(field) ?? this.of("ordered", field, deadline);
+    if (index === undefined) return undefined;
+    index.isUsed = true;
     this.#options.budget?.use(index);
     if (deadline !== undefined && index.wantsLookup && this.#options.indexes !== "deferred") {
       this.#lookups.postpone(deadline);
@@ -161,14 +223,15 @@ export class Indexes {
 
   /** Like {@link Indexes.ordered}, for any kind. */
   of<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
-    if (this.there(kind, field) === undefined) this.#request(kind, field, deadline);
+    if (this.there(kind, field, deadline) === undefined) this.#request(kind, field, deadline);
     const index = this.there(kind, field);
     if (index !== undefined) this.#use(kind, field, index);
     return index;
   }
 
-  /** The index of a field of the given kind, if it exists. */
-  there<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
+  /** The index of a field of the given kind, if it exists. @throws DeadlineError; the next call continues */
+  there<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
+    if (this.#stale.size > 0) this.#refresh(field, deadline);
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     const known = ofKind.indexes.get(field);
     if (known !== undefined) return known;
@@ -190,12 +253,14 @@ export class Indexes {
   /** {@link Indexes.buildOrdered} for changes: the index is not evicted. */
   requireOrdered(field: string): FieldIndex {
     this.#required.add(field);
-    return this.#ordered.indexes.get(field) ?? this.buildOrdered(field);
+    const index = this.there("ordered", field) ?? this.buildOrdered(field);
+    index.isUsed = true;
+    return index;
   }
 
   #orderedOf(field: string, deadline?: Deadline): FieldIndex {
     return (
-      this.there("ordered", field) ??
+      this.there("ordered", field, deadline) ??
       this.#put("ordered", field, this.#make("ordered", field, deadline))
     );
   }
@@ -205,6 +270,7 @@ export class Indexes {
     if (index instanceof FieldIndex && this.#options.indexes === "deferred") index.putOffLookup();
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     ofKind.put(field, index);
+    if (kind === "ordered") this.#stale.delete(field);
     this.#use(kind, field, index);
     return index;
   }
@@ -242,13 +308,20 @@ export class Indexes {
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     return (
       (kind === "ordered" ? undefined : this.#indexOfSame(kind, field)) ??
-      ofKind.make(field, columnOf(this.#schema, this.#rows, field, this.#ordered.indexes), deadline)
+      ofKind.make(field, columnOf(this.#schema, this.#rows, field, this.#fresh), deadline)
     );
+  }
+
+  /** The ordered indexes that are up to date. */
+  get #fresh(): ReadonlyMap<string, FieldIndex> {
+    const { indexes } = this.#ordered;
+    if (this.#stale.size === 0) return indexes;
+    return new Map(Array.from(indexes).filter(([field]) => !this.#stale.has(field)));
   }
 
   /** The index of another field with the same values, with which this field shares its ordered index. */
   #indexOfSame<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
-    const { indexes } = this.#ordered;
+    const indexes = this.#fresh;
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     for (const [other, index] of ofKind.indexes) {
       if (indexes.get(other) === indexes.get(field)) return index;
@@ -299,6 +372,7 @@ export class Indexes {
   }
 
   report(): IndexReport[] {
+    this.#refreshAll(undefined);
     return kindNames.flatMap((kind) =>
       this.#byKind[kind].report().map(({ field, bytes }) => ({ field, kind, bytes })),
     );
@@ -362,17 +436,19 @@ export class Indexes {
     return Array.from(new Set(this.#ordered.indexes.values()), selectionsOf);
   }
 
-  /** How many selections are due, and how many requested lookup tables are missing. */
+  /** How many selections are due, how many requested lookup tables are missing, and how many indexes are stale. */
   get dueParts(): number {
-    return this.#selections.reduce((sum, { due }) => sum + due.length, this.#lookups.due);
+    const parts = this.#stale.size + this.#lookups.due;
+    return this.#selections.reduce((sum, { due }) => sum + due.length, parts);
   }
 
   /**
-   * Builds the indexes that are due, and the lookup tables and selections of existing ones.
+   * Brings the existing indexes up to date, and builds those that are due, and the lookup tables and selections of each.
    *
    * @throws DeadlineError; building continues at the next call
    */
   buildDue(deadline?: Deadline): void {
+    this.#refreshAll(deadline);
     for (const { kind, field } of this.due()) this.#buildWithinBudget(kind, field, deadline);
     this.#lookups.build(deadline);
     for (const index of new Set(this.#ordered.indexes.values())) {

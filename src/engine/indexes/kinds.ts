@@ -100,3 +100,6 @@ export const byKind = <T>(make: (kind: IndexKind) => T): Readonly<Record<IndexKi
 });
 
 export const kindNames: readonly IndexKind[] = Object.values(byKind((kind) => kind));
+
+/** Those that are useless without the ordered one. */
+export const otherKinds = kindNames.filter((kind) => kind !== "ordered");

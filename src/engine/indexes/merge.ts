@@ -1,4 +1,5 @@
-// Merges the indexes of merged rows. The values of both parts are sorted already, so nothing has to be sorted again.
+// Merges the index of earlier rows with that of added ones. The values of both are sorted already, so nothing has to be
+// sorted again.
 
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { CodeSetBuilder, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
@@ -8,44 +9,138 @@ import type { SearchBounds, Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
 import { forEachRow, type Posting, type Postings } from "./postings.ts";
 import type { Origins } from "../algorithms/interleave.ts";
-import { finish } from "../algorithms/steps.ts";
-import { indexOfCodes } from "./memory-index.ts";
+import { inSteps, type Steps } from "../algorithms/steps.ts";
+import type { Column } from "./column.ts";
+import { buildingIndex, indexOfCodes } from "./memory-index.ts";
+
+/**
+ * Where the rows of a merged segment were when its indexes were made. These are brought up to date when they are used:
+ * until then, merging costs what the rows cost, however many indexes there are.
+ */
+export class MovedRows {
+  /** For each row its earlier number, or the complement `~n` of its position `n` among the added ones. */
+  readonly origins: Origins;
+  /** The rows that were not there, ascending. */
+  readonly added: Uint32Array;
+  /** Whether the others have their earlier numbers, and those that are gone made room for added ones. */
+  readonly areInPlace: boolean;
+
+  private constructor(origins: Origins, added: Uint32Array, areInPlace: boolean) {
+    this.origins = origins;
+    this.added = added;
+    this.areInPlace = areInPlace;
+  }
+
+  /**
+   * @param origins for each row its number in the large part of a merge; negative if it is not from there
+   * @param size of the large part
+   * @param earlier where the rows of the large part were, if its indexes are those of earlier rows
+   */
+  static of(origins: Origins, size: number, earlier: MovedRows | undefined): MovedRows {
+    const before = new Int32Array(origins.length);
+    const added = new Uint32Array(origins.length);
+    let count = 0;
+    let areInPlace = origins.length === size && earlier?.areInPlace !== false;
+    for (let row = 0; row < before.length; row++) {
+      let origin = origins[row]!;
+      if (origin >= 0 && origin !== row) areInPlace = false;
+      if (origin >= 0 && earlier !== undefined) origin = earlier.origins[origin]!;
+      if (origin < 0) {
+        origin = ~count;
+        added[count++] = row;
+      }
+      before[row] = origin;
+    }
+    return new MovedRows(before, added.slice(0, count), areInPlace);
+  }
+}
+
+/**
+ * The index of a column, given that of its earlier rows. Linear in the rows and values; if each row has the value that
+ * the row of its number had before, it is the same index, and only the added rows are read.
+ */
+export function* mergingAdded(
+  index: FieldIndex,
+  { type, read, readNumber, isFolded }: Column,
+  { origins, added, areInPlace }: MovedRows,
+): Steps<FieldIndex> {
+  const isSame =
+    readNumber === undefined
+      ? (row: number) => read(row) === index.values.at(index.codeAt(row))
+      : (row: number) => readNumber(row) === numberIn(index, row);
+  if (areInPlace && added.every(isSame)) return index;
+  const ofAdded = yield* buildingIndex(
+    type,
+    added.length,
+    (i) => read(added[i]!),
+    readNumber && ((i) => readNumber(added[i]!)),
+    isFolded,
+  );
+  return yield* mergingIndexes(index, ofAdded, origins);
+}
+
+function numberIn(index: FieldIndex, row: number): number {
+  const code = index.codeAt(row);
+  return code === 0 ? -Infinity : index.numberAt(code);
+}
 
 /**
  * Merges the index of a large part and that of a small one. Linear in the rows and values. If the values
  * of the large one are not in memory, neither are the merged ones.
  */
-export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Origins): FieldIndex {
-  const { largeCodes, smallCodes } = codesInUse(large, small, origins);
-  const from = mergeCodes(large, small, largeCodes, smallCodes);
+export function* mergingIndexes(
+  large: FieldIndex,
+  small: FieldIndex,
+  origins: Origins,
+): Steps<FieldIndex> {
   const { codes: ofLarge } = large;
   const { codes: ofSmall } = small;
+  // 1 if a merged row has the code, else 0; then its merged code.
+  const largeCodes = new Uint32Array(large.values.length);
+  const smallCodes = new Uint32Array(small.values.length);
+  yield* inSteps(origins.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const origin = origins[row]!;
+      if (origin >= 0) largeCodes[ofLarge[origin]!] = 1;
+      else smallCodes[ofSmall[~origin]!] = 1;
+    }
+  });
+  // Null always has code 0.
+  largeCodes[0] = 0;
+  smallCodes[0] = 0;
+  const sources = mergeCodes(large, small, largeCodes, smallCodes);
+  yield;
   const codes = new Uint32Array(origins.length);
-  for (let row = 0; row < codes.length; row++) {
-    const origin = origins[row]!;
-    codes[row] = origin >= 0 ? largeCodes[ofLarge[origin]!]! : smallCodes[ofSmall[~origin]!]!;
-  }
-  const values = mergedValues(large, small, from, largeCodes);
+  yield* inSteps(origins.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const origin = origins[row]!;
+      codes[row] = origin >= 0 ? largeCodes[ofLarge[origin]!]! : smallCodes[ofSmall[~origin]!]!;
+    }
+  });
+  const values = yield* mergingValues(large, small, sources, largeCodes);
   return indexOfCodes(large.type, values, codes, large.keepsOrder);
 }
 
 /** Merged values: a copy if the values are in memory. */
-function mergedValues(
+function* mergingValues(
   large: FieldIndex,
   small: FieldIndex,
   from: Int32Array,
   largeCodes: Uint32Array,
-): Values {
+): Steps<Values> {
   if (large.values instanceof NumberValues && isNumeric(large.type)) {
+    const { numbers: ofLarge } = large.values;
     const numbers = new Float64Array(from.length);
     for (let code = 1; code < from.length; code++) {
       const origin = from[code]!;
-      numbers[code] = origin >= 0 ? large.numberAt(origin) : small.numberAt(~origin);
+      numbers[code] = origin >= 0 ? ofLarge[origin]! : small.numberAt(~origin);
     }
     return new NumberValues(large.type, numbers);
   }
   const merged = new MergedValues(large.values, small.values, from, largeCodes);
-  if (large.values instanceof FoldedValues) return finish(FoldedValues.encoding(merged.toArray()));
+  if (large.values instanceof FoldedValues) {
+    return yield* FoldedValues.encoding(merged.toArray());
+  }
   return Array.isArray(large.values) ? merged.toArray() : merged;
 }
 
@@ -166,23 +261,6 @@ function isWithin(value: TextValue, { kind, text }: SearchBounds): boolean {
   return value !== null && (kind === "suffix" ? value.endsWith(text) : value.includes(text));
 }
 
-/** For each code of the parts, 1 if a merged row has it, else 0. */
-function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
-  const largeCodes = new Uint32Array(large.values.length);
-  const smallCodes = new Uint32Array(small.values.length);
-  const { codes: ofLarge } = large;
-  const { codes: ofSmall } = small;
-  for (let row = 0; row < origins.length; row++) {
-    const origin = origins[row]!;
-    if (origin >= 0) largeCodes[ofLarge[origin]!] = 1;
-    else smallCodes[ofSmall[~origin]!] = 1;
-  }
-  // Null always has code 0.
-  largeCodes[0] = 0;
-  smallCodes[0] = 0;
-  return { largeCodes, smallCodes };
-}
-
 /** The postings of merged rows: those of both parts, with the new row numbers. */
 export class MergedPostings implements Postings {
   readonly rows: number;
@@ -213,21 +291,4 @@ export class MergedPostings implements Postings {
     const rows = Uint32Array.from(all).sort();
     return { count: rows.length, rows };
   }
-}
-
-/** Merges indexes; fields that share an index in both parts share the merged one. */
-export function mergingOnce(
-  origins: Origins,
-): (large: FieldIndex, small: FieldIndex) => FieldIndex {
-  const done: {
-    readonly large: FieldIndex;
-    readonly small: FieldIndex;
-    readonly merged: FieldIndex;
-  }[] = [];
-  return (large, small) => {
-    const same = done.find((each) => each.large === large && each.small === small);
-    const merged = same?.merged ?? mergeIndexes(large, small, origins);
-    if (same === undefined) done.push({ large, small, merged });
-    return merged;
-  };
 }

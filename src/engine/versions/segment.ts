@@ -113,10 +113,10 @@ export class Segment {
     const { schema, options } = a;
     const origins = interleave(a, b);
     const rows = a.rows.mergedWith(b.rows, origins);
-    const replaced = replacedRows(origins, a, b);
-    const keys = replaced === undefined ? mergeKeys(origins, a, b) : a.keys;
-    const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows, replaced);
-    const shared = sharedBy(a.#shared.isDelta, a.cache, indexes);
+    const keys = mergeKeys(origins, a, b);
+    const { isDelta, inheritedIndexes, indexes: own } = a.#shared;
+    const indexes = own && Indexes.merged(own, b.#shared.indexes, origins, rows);
+    const shared = sharedBy(isDelta, a.cache, indexes, inheritedIndexes);
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.EMPTY, options);
   }
 
@@ -133,6 +133,11 @@ export class Segment {
   /** The fields that have an ordered index. */
   get indexed(): ReadonlySet<string> {
     return this.#shared.indexes?.names.ordered ?? NO_FIELDS;
+  }
+
+  /** {@link Indexes.refreshOne}. */
+  refreshIndex(): boolean {
+    return this.#shared.indexes?.refreshOne() === true;
   }
 
   /** Its indexes and their accounts. */
@@ -231,19 +236,6 @@ function sharedBy(
   inheritedIndexes?: IndexNames,
 ): Shared {
   return { isDelta, isApart: false, indexes, inheritedIndexes, cache };
-}
-
-/** The rows that come from the second segment, if each has the key of a row of the first, and all of these are left. */
-function replacedRows(origins: Origins, a: Segment, b: Segment): readonly number[] | undefined {
-  if (origins.length !== a.size) return undefined;
-  const replaced: number[] = [];
-  for (let row = 0; row < origins.length; row++) {
-    const origin = origins[row]!;
-    if (origin >= 0) continue;
-    if (b.keyOf(~origin) !== a.keyOf(row)) return undefined;
-    replaced.push(row);
-  }
-  return replaced;
 }
 
 /** A separate loop: V8 would let one that also moves records turn keys into an array of objects. */

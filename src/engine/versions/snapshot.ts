@@ -64,6 +64,8 @@ export class Snapshot {
 
   with({ removed, added, keys }: Edit): Snapshot {
     const { segments } = this;
+    // After a merge, the changes that follow bring indexes up to date, one each, so that none of them takes long.
+    for (let i = 0; i < segments.length && !segments[i]!.refreshIndex(); i++);
     const { schema, options, indexes, cache } = segments[0];
     const last = segments.length > 1 ? segments.at(-1) : undefined;
     const edited = last?.edited(removed.get(last) ?? NO_ROWS, added, keys, indexes.names);

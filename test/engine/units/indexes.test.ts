@@ -332,15 +332,17 @@ describe("when rows are merged", () => {
     return Indexes.merged(large, small, origins, rows);
   };
 
-  test("what the large part has is merged with what the small one gets for that", () => {
+  test("what the large part has is brought up to date when it is used", () => {
     const [large, small] = [indexesOf(COUNT), indexesOf(49)];
     large.buildNamed("ordered", "text");
     large.charge("ordered", "other", 7);
     small.charge("ordered", "other", 1000);
     const merged = merge(large, small, [COUNT, 49]);
-    expect(there(merged)).toEqual(["ordered text"]);
-    expect(there(small)).toEqual(["ordered text"]);
+    expect([...merged.names.ordered]).toEqual(["text"]);
+    expect(merged.dueParts).toBe(1);
     expect(merged.ordered("text")?.rows).toBe(COUNT + 49);
+    expect(merged.dueParts).toBe(0);
+    expect([there(merged), there(small)]).toEqual([["ordered text"], []]);
     expect([...merged.names.named.ordered]).toEqual(["text"]);
     // The account is that of the large part.
     merged.charge("ordered", "other", buildCosts.ordered.string * (COUNT + 49) - 8);
@@ -349,15 +351,39 @@ describe("when rows are merged", () => {
     expect(due(merged)).toEqual(["ordered other"]);
   });
 
-  test("of parts that are nearly alike, what the small one lacks is due, and what it has is merged", () => {
-    const [large, small] = [indexesOf(COUNT), indexesOf(50)];
-    for (const field of ["text", "id"]) large.buildOrdered(field);
-    small.buildOrdered("id");
-    const merged = merge(large, small, [COUNT, 50]);
-    expect(there(merged)).toEqual(["ordered id"]);
-    expect(there(small)).toEqual(["ordered id"]);
-    expect(due(merged)).toEqual(["ordered text"]);
-    expect(merged.ordered("text")?.rows).toBe(COUNT + 50);
+  test("one that queries had used is brought up to date at a time, others only when they are used", () => {
+    const large = indexesOf(COUNT);
+    for (const field of ["text", "id", "other"]) large.buildOrdered(field);
+    for (const field of ["text", "id"]) large.ordered(field);
+    const once = merge(large, indexesOf(10), [COUNT, 10]);
+    expect([once.refreshOne(), once.dueParts]).toEqual([true, 2]);
+    // What was not used in between waits.
+    const twice = merge(once, indexesOf(10), [COUNT + 10, 10]);
+    expect([twice.refreshOne(), twice.dueParts]).toEqual([false, 3]);
+    expect([once.refreshOne(), once.refreshOne(), once.dueParts]).toEqual([true, false, 1]);
+    expect(twice.report().map(({ field }) => field)).toEqual(["text", "id", "other"]);
+    expect(twice.dueParts).toBe(0);
+    for (const field of ["text", "id", "other"]) {
+      expect(twice.ordered(field)?.rows).toBe(COUNT + 20);
+    }
+  });
+
+  test("an index that is evicted before it is used takes those of substrings with it", () => {
+    using _ = tuned({ fewValues: 0 });
+    const budget = new IndexBudget(1e9);
+    const large = indexesOf(COUNT, { budget });
+    large.build("trigram", "text");
+    const rows = rowsOf(COUNT);
+    // Each row has another text.
+    const replaced = rowsOf(COUNT, 1);
+    const origins = Array.from({ length: COUNT }, (_, row) => ~row);
+    const merged = Indexes.merged(large, undefined, origins, rows.mergedWith(replaced, origins));
+    expect([...merged.names.trigram]).toEqual(["text"]);
+    const stale = large.there("ordered", "text");
+    merged.evictables.find(({ structure }) => structure === stale)?.evict();
+    expect([...merged.names.ordered]).toEqual([]);
+    merged.buildOrdered("text");
+    expect(merged.there("trigram", "text")).toBeUndefined();
   });
 
   test("an index of substrings is due", () => {

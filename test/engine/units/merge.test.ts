@@ -2,8 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeIndexes } from "../../../src/engine/indexes/merge.ts";
-import type { Storage, TextValue } from "../../../src/schema/field.ts";
+import { finish } from "../../../src/engine/algorithms/steps.ts";
+import { MovedRows, mergingAdded, mergingIndexes } from "../../../src/engine/indexes/merge.ts";
+import { numberOf } from "../../../src/engine/indexes/field-index.ts";
+import { isNumeric, type Storage, type TextValue } from "../../../src/schema/field.ts";
 import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
 import { codesIn, fieldIndexOf, valuesOf, withValuesElsewhere } from "./built.ts";
@@ -25,6 +27,9 @@ const typed = fc.constantFrom<Storage>("int", "float", "string").chain((type) =>
     small: fc.array(fc.record({ value: values[type], fate: fates }), { maxLength: 8 }),
   }),
 );
+
+const mergeIndexes = (...parts: Parameters<typeof mergingIndexes>) =>
+  finish(mergingIndexes(...parts));
 
 const indexOf = (type: Storage, part: readonly TextValue[]) =>
   fieldIndexOf(type, part.length, (row) => part[row] ?? null);
@@ -56,6 +61,58 @@ test("a merged index is what indexing the merged rows gives", () => {
       expect(index.starts).toEqual(expected.starts);
     }),
     settings(100),
+  );
+});
+
+test("after any number of merges, the index of the first rows and the added values give the index of the last", () => {
+  const arbitrary = fc.constantFrom<Storage>("int", "float", "string").chain((type) =>
+    fc.record({
+      type: fc.constant(type),
+      first: fc.array(values[type], { minLength: 1, maxLength: 8 }),
+      // Each row of the one before stays, goes, or is replaced; then some are added.
+      merges: fc.array(
+        fc.record({
+          fates: fc.array(fc.constantFrom("stays", "stays", "goes", "replaced"), { maxLength: 8 }),
+          others: fc.array(values[type], { maxLength: 3 }),
+          instead: fc.array(values[type], { minLength: 8, maxLength: 8 }),
+          isEqual: fc.boolean(),
+        }),
+        { maxLength: 4 },
+      ),
+    }),
+  );
+  fc.assert(
+    fc.property(arbitrary, ({ type, first, merges }) => {
+      const index = indexOf(type, first);
+      let rows: readonly TextValue[] = first;
+      let moved: MovedRows | undefined;
+      for (const { fates, others, instead, isEqual } of merges) {
+        const before = rows;
+        const merged: { origin: number; value: TextValue }[] = before.flatMap((value, row) => {
+          const fate = fates[row] ?? "stays";
+          if (fate === "goes" && !isEqual) return [];
+          if (fate !== "replaced") return [{ origin: row, value }];
+          return [{ origin: -1, value: isEqual ? value : (instead[row] ?? null) }];
+        });
+        if (!isEqual) merged.push(...others.map((value) => ({ origin: -1, value })));
+        rows = merged.map(({ value }) => value);
+        const origins = merged.map(({ origin }) => origin);
+        moved = MovedRows.of(origins, before.length, moved);
+      }
+      if (moved === undefined) return;
+      const read = (row: number) => rows[row] ?? null;
+      const readNumber = isNumeric(type) ? (row: number) => numberOf(read(row)) : undefined;
+      const column = { type, rows: rows.length, read, readNumber, isFolded: false, indexed: [] };
+      const now = finish(mergingAdded(index, column, moved));
+      const expected = indexOf(type, rows);
+      expect(valuesOf(now)).toEqual(valuesOf(expected));
+      expect(now.codes).toEqual(expected.codes);
+      expect(now.order).toEqual(expected.order);
+      // The same where nothing has moved, and all values are the same.
+      const isSame = merges.every(({ isEqual }) => isEqual);
+      if (isSame) expect(now).toBe(index);
+    }),
+    settings(500),
   );
 });
 
