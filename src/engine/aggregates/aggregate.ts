@@ -13,12 +13,17 @@ export interface GroupState {
    * @param values numbers; in a field of other values, each distinct value has one; −Infinity stands for null
    */
   addEach(groups: Int32Array, values: Float64Array, length: number, range: NumberRange): void;
+  /** Adds a value to a group so many times. */
+  add(group: number, value: number, times: number): void;
   /** Adds all values of a group of another object of the same class. */
   addGroup(group: number, others: this, other: number): void;
 }
 
 /** Fields of numbers, those with an order, or any that can be counted by. */
 export type AggregatedFields = "numbers" | "ordered" | "countable";
+
+/** What of the values of a group must be known: how many there are, also the first and the last, or each of them. */
+export type AggregatedValues = "count" | "extremes" | "each";
 
 /** Compares two values by their numbers. */
 export type CompareValues = (a: number, b: number) => number;
@@ -29,6 +34,7 @@ export interface Aggregate<State extends GroupState = GroupState> {
   readonly fields: AggregatedFields;
   /** Whether it takes a share from 0 to 1 as well. */
   readonly takesShare?: true;
+  readonly needs: AggregatedValues;
   /** What it finds: a count, a number, or one of the values. */
   readonly finds: "count" | "number" | "value";
   /** Aggregates of one field with the same class share an object. */

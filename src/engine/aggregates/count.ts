@@ -3,6 +3,7 @@ import { Presence } from "./presence.ts";
 
 export const count = aggregate({
   fields: "countable",
+  needs: "count",
   finds: "count",
   state: Presence,
   of: (state, group) => state.count(group),

@@ -3,6 +3,7 @@ import { Moments } from "./moments.ts";
 
 export const deviation = aggregate({
   fields: "numbers",
+  needs: "each",
   finds: "number",
   state: Moments,
   of(state, group) {

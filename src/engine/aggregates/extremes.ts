@@ -28,17 +28,17 @@ export class Extremes implements GroupState {
   addEach(groups: Int32Array, values: Float64Array, length: number): void {
     for (let i = 0; i < length; i++) {
       const value = values[i]!;
-      if (value !== -Infinity) this.#add(groups[i]!, value);
+      if (value !== -Infinity) this.add(groups[i]!, value);
     }
   }
 
   addGroup(group: number, others: Extremes, other: number): void {
     if (others.#lowest[other] === NONE) return;
-    this.#add(group, others.#lowest[other]!);
-    this.#add(group, others.#highest[other]!);
+    this.add(group, others.#lowest[other]!);
+    this.add(group, others.#highest[other]!);
   }
 
-  #add(group: number, value: number): void {
+  add(group: number, value: number): void {
     const [lowest, highest] = [this.#lowest[group]!, this.#highest[group]!];
     if (value === lowest || value === highest) return;
     if (lowest === NONE || this.#compare(value, lowest) < 0) this.#lowest[group] = value;

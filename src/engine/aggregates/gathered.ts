@@ -1,5 +1,5 @@
 // All values of each group, for aggregates that need more of them than a few numbers. Cost: 12 bytes a record, and
-// sorting the values of a group on first use.
+// sorting the values of a group on first use; a value that is added many times at once counts as one record.
 
 import type { GroupState } from "./aggregate.ts";
 
@@ -10,8 +10,10 @@ export class Gathered implements GroupState {
   #reserved = 0;
   /** The values by group, and where those of each group begin, once all were added. */
   #byGroup: { readonly values: Float64Array; readonly starts: Uint32Array } | undefined;
+  /** By group and value, how many more times than it is among the values it was added. */
+  readonly #more = new Map<number, Map<number, number>>();
   /** The groups whose values are sorted. */
-  #sorted = new Uint8Array(0);
+  #isSorted = new Uint8Array(0);
 
   reserve(groups: number): void {
     this.#reserved = Math.max(groups, this.#reserved);
@@ -30,8 +32,22 @@ export class Gathered implements GroupState {
     this.#length = end;
   }
 
+  add(group: number, value: number, times: number): void {
+    this.#makeRoom(1);
+    this.#groups[this.#length] = group;
+    this.#values[this.#length++] = value;
+    this.#addMore(group, value, times - 1);
+  }
+
+  #addMore(group: number, value: number, times: number): void {
+    if (times === 0) return;
+    const more = this.#more.get(group) ?? new Map<number, number>();
+    this.#more.set(group, more.set(value, (more.get(value) ?? 0) + times));
+  }
+
   addGroup(group: number, others: Gathered, other: number): void {
-    const values = others.sorted(other);
+    for (const [value, times] of others.#more.get(other) ?? []) this.#addMore(group, value, times);
+    const values = others.#sorted(other);
     this.#makeRoom(values.length);
     this.#groups.fill(group, this.#length, this.#length + values.length);
     this.#values.set(values, this.#length);
@@ -49,12 +65,42 @@ export class Gathered implements GroupState {
     [this.#groups, this.#values] = [groups, values];
   }
 
-  /** The values of a group, ascending. */
-  sorted(group: number): Float64Array {
+  /** How many values a group has. */
+  count(group: number): number {
+    let count = this.#sorted(group).length;
+    for (const times of this.#more.get(group)?.values() ?? []) count += times;
+    return count;
+  }
+
+  /** How many different values a group has. */
+  distinct(group: number): number {
+    const values = this.#sorted(group);
+    let count = 0;
+    for (let i = 0; i < values.length; i++) if (i === 0 || values[i] !== values[i - 1]) count++;
+    return count;
+  }
+
+  /** A value of a group that has more than `rank` values: that many are before it in ascending order. */
+  at(group: number, rank: number): number {
+    const values = this.#sorted(group);
+    const more = this.#more.get(group);
+    if (more === undefined) return values[rank]!;
+    let before = 0;
+    let i = 0;
+    for (; i < values.length - 1; i++) {
+      const isLast = values[i + 1] !== values[i];
+      before += 1 + (isLast ? (more.get(values[i]!) ?? 0) : 0);
+      if (before > rank) break;
+    }
+    return values[i]!;
+  }
+
+  /** The values that were added to a group, ascending, each once for every time it was added. */
+  #sorted(group: number): Float64Array {
     const { values, starts } = (this.#byGroup ??= this.#gather());
     const own = values.subarray(starts[group], starts[group + 1]);
-    if (this.#sorted[group] === 0) own.sort();
-    this.#sorted[group] = 1;
+    if (this.#isSorted[group] === 0) own.sort();
+    this.#isSorted[group] = 1;
     return own;
   }
 
@@ -66,7 +112,7 @@ export class Gathered implements GroupState {
     const values = new Float64Array(this.#length);
     // Afterwards, each start has moved to the end of its group, where the next begins.
     for (let i = 0; i < groups.length; i++) values[starts[groups[i]! + 1]!++] = this.#values[i]!;
-    this.#sorted = new Uint8Array(this.#reserved);
+    this.#isSorted = new Uint8Array(this.#reserved);
     return { values, starts };
   }
 }

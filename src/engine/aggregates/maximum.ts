@@ -4,11 +4,13 @@ import { Ranges } from "./ranges.ts";
 
 export const maximum = aggregate({
   fields: "ordered",
+  needs: "extremes",
   finds: "value",
   state: Ranges,
   of: (state, group) => state.maximum(group),
   ofValues: aggregate({
     fields: "ordered",
+    needs: "extremes",
     finds: "value",
     state: Extremes,
     of: (state, group) => state.highest(group),

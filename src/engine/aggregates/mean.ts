@@ -3,6 +3,7 @@ import { Sums } from "./sums.ts";
 
 export const mean = aggregate({
   fields: "numbers",
+  needs: "each",
   finds: "number",
   state: Sums,
   of: (state, group) => state.mean(group),

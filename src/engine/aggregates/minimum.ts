@@ -4,11 +4,13 @@ import { Ranges } from "./ranges.ts";
 
 export const minimum = aggregate({
   fields: "ordered",
+  needs: "extremes",
   finds: "value",
   state: Ranges,
   of: (state, group) => state.minimum(group),
   ofValues: aggregate({
     fields: "ordered",
+    needs: "extremes",
     finds: "value",
     state: Extremes,
     of: (state, group) => state.lowest(group),

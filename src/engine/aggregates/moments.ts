@@ -35,6 +35,14 @@ export class Moments implements GroupState {
     }
   }
 
+  add(group: number, number: number, times: number): void {
+    this.#counts[group]! += times;
+    this.#sums.add(group, number, times);
+    if (!this.#squares.addSquare(group, number, times)) {
+      this.#keep(group, unitsOf(number) ** 2n * BigInt(times));
+    }
+  }
+
   addGroup(group: number, others: Moments, other: number): void {
     this.#counts[group]! += others.#counts[other]!;
     this.#sums.addSum(group, others.#sums, other);

@@ -15,6 +15,10 @@ export class Presence implements GroupState {
     for (let i = 0; i < length; i++) counts[groups[i]!]! += values[i] === -Infinity ? 0 : 1;
   }
 
+  add(group: number, _value: number, times: number): void {
+    this.#counts[group]! += times;
+  }
+
   addGroup(group: number, others: Presence, other: number): void {
     this.#counts[group]! += others.#counts[other]!;
   }

@@ -4,11 +4,12 @@ import { Gathered } from "./gathered.ts";
 export const quantile = aggregate({
   fields: "numbers",
   takesShare: true,
+  needs: "each",
   finds: "value",
   state: Gathered,
   of(state, group, share) {
-    const numbers = state.sorted(group);
-    return numbers.length === 0 ? null : numbers[rankOf(share, numbers.length) - 1]!;
+    const count = state.count(group);
+    return count === 0 ? null : state.at(group, rankOf(share, count) - 1);
   },
   words: "the smallest value that a share of the values does not exceed",
 });

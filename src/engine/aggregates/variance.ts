@@ -3,6 +3,7 @@ import { Moments } from "./moments.ts";
 
 export const variance = aggregate({
   fields: "numbers",
+  needs: "each",
   finds: "number",
   state: Moments,
   of: (state, group) => state.variance(group),

@@ -57,6 +57,10 @@ export class ExactSums {
       sums[place]! += number * times;
       return;
     }
+    this.#addTimes(place, number, times);
+  }
+
+  #addTimes(place: number, number: number, times: number): void {
     if (times === 1) {
       this.#add(place, number);
       return;
@@ -189,19 +193,19 @@ export class ExactSums {
   }
 
   /**
-   * Adds the square of a number, exactly.
+   * Adds the square of a number `times` times, exactly.
    *
    * @returns `false` if it was not added: its rounding error could overflow or underflow
    */
-  addSquare(place: number, number: number): boolean {
+  addSquare(place: number, number: number, times = 1): boolean {
     if (number === 0) return true;
     const square = number * number;
     if (square > HUGE || square < TINY) return false;
-    const sums = this.directSums(Number.isInteger(number) ? square : Infinity);
-    if (sums !== undefined) sums[place]! += square;
+    const sums = this.directSums(Number.isInteger(number) ? square * times : Infinity);
+    if (sums !== undefined) sums[place]! += square * times;
     else {
-      this.#add(place, square);
-      this.#add(place, errorOf(square, number, number));
+      this.#addTimes(place, square, times);
+      this.#addTimes(place, errorOf(square, number, number), times);
     }
     return true;
   }

@@ -1,7 +1,7 @@
 // Steps of the calendar in UTC: days, weeks from Monday (ISO 8601), months, quarters and years.
 
 import { InputError } from "../../schema/errors.ts";
-import { numberCut, rangeCut, type Cut } from "./cuts.ts";
+import { numberCut, rangeCut, type Cut, type RangeOf } from "./cuts.ts";
 import type { TimeZone } from "./time-zone.ts";
 
 /** The width of the bins of a histogram of times. */
@@ -69,31 +69,43 @@ export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone):
     if (Number.isNaN(new Date(instant).getTime())) throw outside(time, unit);
     return instant;
   };
-  if (part === "weekday" || part === "hourOfDay") {
-    const [length, count, first] = part === "weekday" ? [DAY, 7, 1] : [shortSteps.hour, 24, 0];
-    // 1970 began on a Thursday, which is 3 days after a Monday.
-    const shift = part === "weekday" ? 3 : 0;
-    const placeOf = (local: number) => Math.floor(local / length) + shift;
-    return numberCut((time) => {
-      const place = placeOf(zone.localOf(instantIn(time))) % count;
-      return (place < 0 ? place + count : place) + first;
-    });
-  }
-  if (part === "minute" || part === "hour") {
-    const length = shortSteps[part];
-    return rangeCut((time) => {
+  const rangeIn =
+    (step: "minute" | "hour" | CalendarStep): RangeOf =>
+    (time) => {
       const instant = instantIn(time);
       const local = zone.localOf(instant);
-      const start = instant - (local - Math.floor(local / length) * length);
-      return [start / scale, (start + length) / scale];
-    });
-  }
-  return rangeCut((time) => {
-    const local = zone.localOf(instantIn(time));
-    const [start, end] = [startOf[part](local, 0), startOf[part](local, 1)];
-    if (Number.isNaN(new Date(start).getTime())) throw outside(time, unit);
-    const isLast = Number.isNaN(new Date(end).getTime());
-    return [zone.instantOf(start) / scale, isLast ? Infinity : zone.instantOf(end) / scale];
+      if (step === "minute" || step === "hour") {
+        const length = shortSteps[step];
+        const start = instant - (local - Math.floor(local / length) * length);
+        return [start / scale, (start + length) / scale];
+      }
+      const [start, end] = [startOf[step](local, 0), startOf[step](local, 1)];
+      if (Number.isNaN(new Date(start).getTime())) throw outside(time, unit);
+      const isLast = Number.isNaN(new Date(end).getTime());
+      return [zone.instantOf(start) / scale, isLast ? Infinity : zone.instantOf(end) / scale];
+    };
+  if (part !== "weekday" && part !== "hourOfDay") return rangeCut(rangeIn(part));
+
+  const [length, count, first] = part === "weekday" ? [DAY, 7, 1] : [shortSteps.hour, 24, 0];
+  // 1970 began on a Thursday, which is 3 days after a Monday.
+  const shift = part === "weekday" ? 3 : 0;
+  const placeAt = (instant: number) => Math.floor(zone.localOf(instant) / length) + shift;
+  const keyOf = (time: number) => {
+    const place = placeAt(instantIn(time)) % count;
+    return (place < 0 ? place + count : place) + first;
+  };
+  const stepOf = rangeIn(part === "weekday" ? "day" : "hour");
+  return numberCut(keyOf, (time) => {
+    const [from, end] = stepOf(time);
+    const [start, last] = [from * scale, end * scale - 1];
+    if (end === Infinity) return [time, time];
+    // Clocks that are set within the step may show another day or hour there, also after they were set back past its
+    // start.
+    const setBack = zone.localOf(start) - start - (zone.localOf(last) - last);
+    const isWhole = [last, start + Math.max(0, setBack - 1)].every(
+      (instant) => placeAt(instant) === placeAt(start),
+    );
+    return isWhole ? [from, end] : [time, time];
   });
 }
 

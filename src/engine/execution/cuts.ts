@@ -17,6 +17,8 @@ export interface Cut {
    * @throws DeadlineError
    */
   readonly boundsIn?: (index: FieldIndex) => Uint32Array;
+  /** The range of numbers with one key that contains a number; an empty one if it is not known. */
+  readonly rangeOf?: RangeOf;
 }
 
 export const WHOLE: Cut = { keyOf: (value) => value, isInOrder: true };
@@ -29,9 +31,10 @@ export const prefixCut = (most: number): Cut => ({
 });
 
 /** A function of numbers that repeats, such as the hour of the day. */
-export const numberCut = (keyOf: (number: number) => number): Cut => ({
+export const numberCut = (keyOf: (number: number) => number, rangeOf: RangeOf): Cut => ({
   keyOf: (value) => (typeof value === "number" && value > -Infinity ? keyOf(value) : value),
   isInOrder: false,
+  rangeOf,
 });
 
 /** A range of numbers that have one key: from this number on, up to the other. */
@@ -63,7 +66,32 @@ export function rangeCut(rangeOf: RangeOf): Cut {
     keyOf: (value) => (typeof value === "number" && value > -Infinity ? startOf(value) : value),
     isInOrder: true,
     boundsIn: (index) => boundsOfRanges(index, rangeOf),
+    rangeOf,
   };
+}
+
+/**
+ * The start of each range from the one with the lowest number to the one with the highest, and finally the end of the
+ * last; `undefined` if there are more ranges than `most`, or some are not known.
+ */
+export function rangesBetween(
+  rangeOf: RangeOf,
+  low: number,
+  high: number,
+  most: number,
+): readonly number[] | undefined {
+  const edges: number[] = [];
+  let [from, end] = rangeOf(low);
+  edges.push(from);
+  while (end > from) {
+    edges.push(end);
+    if (end > high) return edges;
+    if (edges.length > most) return undefined;
+    const before = end;
+    [from, end] = rangeOf(before);
+    if (from !== before) return undefined;
+  }
+  return undefined;
 }
 
 function boundsOfRanges(index: FieldIndex, rangeOf: RangeOf): Uint32Array {

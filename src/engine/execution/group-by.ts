@@ -68,19 +68,50 @@ export interface ParsedGroupBy {
 
 /** The groups of the selected records. Cost: that of `countBy` for each key and measure. @throws DeadlineError */
 export function groupBy(
-  snapshot: Snapshot,
+  { segments }: Snapshot,
   query: ParsedQuery,
   asked: ParsedGroupBy,
 ): readonly GroupRow[] {
-  const { keys, measures } = asked;
-  const { deadline } = query;
-  const fields = new MeasuredFields(measures);
-  const [key, ...others] = keys;
-  const groups =
-    others.length === 0
-      ? tallyOne(snapshot, query, key, fields)
-      : tallySeveral(snapshot, query, keys, fields);
-  return list(groups, fields, asked, deadline);
+  const fields = new MeasuredFields(asked.measures);
+  const groups = groupsBy(asked.keys, fields);
+  for (const segment of segments) groups.addRows(segment, query, fields.fields);
+  return list(groups.finish(query.deadline), fields, asked, query.deadline);
+}
+
+/** Groups records that were counted elsewhere: by their keys, and by the values of each measured field. */
+export class CountedGroups {
+  readonly #asked: ParsedGroupBy;
+  readonly #fields: MeasuredFields;
+  readonly #groups: Groups;
+
+  constructor(asked: ParsedGroupBy) {
+    this.#asked = asked;
+    this.#fields = new MeasuredFields(asked.measures);
+    this.#groups = groupsBy(asked.keys, this.#fields);
+  }
+
+  /** The number of the group of records with these values in the fields of the keys. */
+  groupOf(values: readonly SortValue[]): number {
+    return this.#groups.groupOf(values);
+  }
+
+  /** Adds records to a group, without their values. */
+  addRecords(group: number, records: number): void {
+    this.#groups.tally.add(group, records);
+  }
+
+  /** Adds a value of a field to a group, so many times; not null. */
+  addValue(group: number, field: string, value: SortValue, times: number): void {
+    const number = this.#fields.numberOf(field, value);
+    for (const { place, state } of this.#groups.tally.measured) {
+      if (this.#fields.fields[place]!.field === field) state.add(group, number, times);
+    }
+  }
+
+  /** The rows of the result. To be called once, when everything was added. */
+  rows(): readonly GroupRow[] {
+    return list(this.#groups.finish(undefined), this.#fields, this.#asked, undefined);
+  }
 }
 
 /** The fields that are measured, each read once, and what is known of them in each group. */
@@ -120,6 +151,11 @@ class MeasuredFields {
     return this.#made.push({ field, state: State }) - 1;
   }
 
+  /** The number of a value of a field. */
+  numberOf(field: string, value: SortValue): number {
+    return this.#numberings.get(field)?.groupOf(value) ?? Number(value);
+  }
+
   /** The value of a field that has a number. */
   valueAt(field: string, number: number): SortValue {
     return this.#numberings.get(field)?.valueAt(number) ?? null;
@@ -146,71 +182,101 @@ interface Tallied {
   readonly numberOf: (group: number, key: number) => number;
 }
 
-function tallyOne(
-  { segments }: Snapshot,
-  query: ParsedQuery,
-  { field, type, cut }: ParsedKey,
-  { fields, measuring }: MeasuredFields,
-): Tallied {
-  const tally = new Tally(measuring);
-  const grouping = new ValueGroups(tally, cut);
-  for (const segment of segments) {
-    tallySegment(segment, query, { field, grouping, tally, measured: fields });
-  }
-  const numberOf = (group: number) => group;
-  if (type !== "strings") return { tally, keys: [{ groups: grouping, tally }], numberOf };
-  const [elements, groups] = byElement(tally, grouping, query.deadline);
-  return { tally: elements, keys: [{ groups, tally: elements }], numberOf };
+/** Groups to add rows to. */
+interface Groups {
+  readonly tally: Tally;
+  /** Adds the selected rows of a segment. @throws DeadlineError */
+  addRows(segment: Segment, query: ParsedQuery, measured: readonly MeasuredField[]): void;
+  /** The group of a value of each key. */
+  groupOf(values: readonly SortValue[]): number;
+  /** The groups, by the elements of arrays if a key has some. @throws DeadlineError */
+  finish(deadline: Deadline | undefined): Tallied;
 }
 
-function tallySeveral(
-  { segments }: Snapshot,
-  query: ParsedQuery,
-  keys: readonly ParsedKey[],
-  { fields, measuring }: MeasuredFields,
-): Tallied {
-  const tally = new Tally(measuring);
-  const values = keys.map(({ cut }) => numbering(cut));
-  const table = new GroupTable(
-    tally,
-    values.map((each) => each.tally),
-  );
-  for (const segment of segments) {
-    tallyKeys(segment, query, { keys, values, table, tally, fields });
+const groupsBy = (
+  [key, ...others]: ParsedGroupBy["keys"],
+  { measuring }: MeasuredFields,
+): Groups =>
+  others.length === 0 ? new OneKey(key, measuring) : new SeveralKeys([key, ...others], measuring);
+
+/** The groups of one key, which are its values. */
+class OneKey implements Groups {
+  readonly tally: Tally;
+  readonly #key: ParsedKey;
+  readonly #grouping: ValueGroups;
+
+  constructor(key: ParsedKey, measuring: readonly Measuring[]) {
+    this.tally = new Tally(measuring);
+    this.#key = key;
+    this.#grouping = new ValueGroups(this.tally, key.cut);
   }
-  const found = { tally, keys: values, numberOf: table.numberOf };
-  return keys.some(({ type }) => type === "strings")
-    ? byElements(found, keys, query.deadline)
-    : found;
+
+  addRows(segment: Segment, query: ParsedQuery, measured: readonly MeasuredField[]): void {
+    const { field } = this.#key;
+    tallySegment(segment, query, { field, grouping: this.#grouping, tally: this.tally, measured });
+  }
+
+  groupOf([value = null]: readonly SortValue[]): number {
+    return this.#grouping.groupOf(value);
+  }
+
+  finish(deadline: Deadline | undefined): Tallied {
+    const [tally, groups] =
+      this.#key.type === "strings"
+        ? byElement(this.tally, this.#grouping, deadline)
+        : ([this.tally, this.#grouping] as const);
+    return { tally, keys: [{ groups, tally }], numberOf: (group) => group };
+  }
 }
 
-/** Adds the selected rows of a segment to the groups of several keys. @throws DeadlineError */
-function tallyKeys(
-  segment: Segment,
-  query: ParsedQuery,
-  of: {
-    readonly keys: readonly ParsedKey[];
-    readonly values: readonly KeyValues[];
-    readonly table: GroupTable;
-    readonly tally: Tally;
-    readonly fields: readonly MeasuredField[];
-  },
-): void {
-  const { deadline } = query;
-  const indexes = of.keys.map(
-    ({ field }) => segment.ordered(field, deadline) ?? makeshiftIndex(segment, field, deadline),
-  );
-  const answer = answerSegment(segment, query);
-  const readers = of.keys.map(({ field }, i) =>
-    groupReader(segment, field, indexes[i], of.values[i]!.groups, answer.plan.rows),
-  );
-  const numbers = readers.map(() => new Int32Array(TALLIED));
-  const read: ReadRows<Int32Array> = (rows, from, to, into) => {
-    for (let i = 0; i < readers.length; i++) readers[i]!(rows, from, to, numbers[i]!);
-    of.table.groupsOf(numbers, into, to - from);
-  };
-  const scanned = of.keys.flatMap(({ field }, i) => (indexes[i] === undefined ? [field] : []));
-  tallyRows(answer, of.tally, read, of.fields, scanned);
+/** The groups of several keys: each combination of their values that occurs. */
+class SeveralKeys implements Groups {
+  readonly tally: Tally;
+  readonly #keys: readonly ParsedKey[];
+  readonly #values: readonly KeyValues[];
+  readonly #table: GroupTable;
+
+  constructor(keys: readonly ParsedKey[], measuring: readonly Measuring[]) {
+    this.tally = new Tally(measuring);
+    this.#keys = keys;
+    this.#values = keys.map(({ cut }) => numbering(cut));
+    const tallies = this.#values.map(({ tally }) => tally);
+    this.#table = new GroupTable(this.tally, tallies);
+  }
+
+  addRows(segment: Segment, query: ParsedQuery, measured: readonly MeasuredField[]): void {
+    const { deadline } = query;
+    const indexes = this.#keys.map(
+      ({ field }) => segment.ordered(field, deadline) ?? makeshiftIndex(segment, field, deadline),
+    );
+    const answer = answerSegment(segment, query);
+    const readers = this.#keys.map(({ field }, i) =>
+      groupReader(segment, field, indexes[i], this.#values[i]!.groups, answer.plan.rows),
+    );
+    const numbers = readers.map(() => new Int32Array(TALLIED));
+    const read: ReadRows<Int32Array> = (rows, from, to, into) => {
+      for (let i = 0; i < readers.length; i++) readers[i]!(rows, from, to, numbers[i]!);
+      this.#table.groupsOf(numbers, into, to - from);
+    };
+    const scanned = this.#keys.flatMap(({ field }, i) => (indexes[i] === undefined ? [field] : []));
+    tallyRows(answer, this.tally, read, measured, scanned);
+  }
+
+  groupOf(values: readonly SortValue[]): number {
+    const numbers = this.#values.map(({ groups }, key) =>
+      Int32Array.of(groups.groupOf(values[key] ?? null)),
+    );
+    const into = new Int32Array(1);
+    this.#table.groupsOf(numbers, into, 1);
+    return into[0]!;
+  }
+
+  finish(deadline: Deadline | undefined): Tallied {
+    const { numberOf } = this.#table;
+    const found = { tally: this.tally, keys: this.#values, numberOf };
+    const hasArrays = this.#keys.some(({ type }) => type === "strings");
+    return hasArrays ? byElements(found, this.#keys, deadline) : found;
+  }
 }
 
 /** The same groups by the elements of arrays, of which one key has some: a row is in the group of each of them. */
