@@ -13,13 +13,13 @@ import { isNumeric, type Field, type TextValue } from "../schema/field.ts";
 import { parseNumber } from "../schema/numbers.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import type { Statement } from "./dialect.ts";
-import { RowError, textFormOf, type RecordSource } from "./records.ts";
+import { textFormOf, type RecordSource } from "./records.ts";
 import {
   countStatement,
   distinctStatement,
   extremesStatement,
-  FAULTY,
   rangesStatement,
+  readRange,
   valuesStatement,
 } from "./select.ts";
 
@@ -74,7 +74,7 @@ export async function countBy(
 
 export async function histogram(
   { source, ask, signal }: AskedSource,
-  [name, { type, nullable }]: Named,
+  [name, field]: Named,
   criteria: ParsedCriteria,
   binning: Binning,
 ) {
@@ -83,21 +83,17 @@ export async function histogram(
   const columns = source.columnsOf(name);
   const summarized = summarize === undefined ? undefined : source.columnsOf(summarize);
   return await patiently(signal, async () => {
-    const [extremes = []] = isRanged ? [] : await ask(extremesStatement(source, columns), 2);
+    const [extremes = []] = isRanged ? [] : await ask(extremesStatement(source, [columns]), 2);
     for (const each of extremes) if (each !== null) textFormOf(columns, name, each);
-    const bins = new Bins(type, binning, () => rangeOf(extremes));
+    const bins = new Bins(field.type, binning, () => rangeOf(extremes));
     const asked = rangesStatement(source, criteria, columns, bins.edges, summarized);
     const found = await ask(asked, summarized ? 5 : 4);
     for (const [range, count, lowest, highest, number] of found) {
       if (!isRanged && String([lowest, highest]) !== String(extremes)) {
         throw new ConsistencyError(`the values of ${name} changed while they were counted`);
       }
-      if (Number(range) === FAULTY || (range === null && !nullable)) {
-        throw new RowError(
-          `the column of ${name} has values that the ${type} field can't have; checkTable says which`,
-        );
-      }
-      const bin = range == null ? 0 : 1 + Number(range);
+      const place = readRange(name, field, range ?? null);
+      const bin = place === null ? 0 : 1 + place;
       addTo(bins.tally, bin, Number(count), numberIn(source, summarize, number));
     }
     return bins.finish();

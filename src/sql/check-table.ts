@@ -7,6 +7,7 @@ import type { Taken } from "../criteria/operator.ts";
 import { operatorsOf } from "../criteria/operators-of.ts";
 import { describe } from "../schema/errors.ts";
 import { isNumeric, type FieldType } from "../schema/field.ts";
+import { isCompared } from "../schema/kinds.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ColumnDefinition, Parameter, Statement } from "./dialect.ts";
@@ -21,7 +22,8 @@ import {
   type FoundColumn,
   type NativeColumns,
 } from "./native.ts";
-import { columnsIn, sourceOf } from "./records.ts";
+import { groupsStatement } from "./group-by.ts";
+import { columnsIn, selectedOf, sourceOf } from "./records.ts";
 import {
   distinctStatement,
   extremesStatement,
@@ -220,9 +222,13 @@ async function failures(
     }
     const { criteria } = EVERY_ROW;
     tries.push(["countBy", withoutRows(valuesStatement(source, criteria, columns))]);
+    const key = { write: () => selectedOf(columns, source) };
+    const needs = isCompared(type) ? "extremes" : "each";
+    const grouped = groupsStatement(source, criteria, [key], [{ columns, needs }]);
+    tries.push(["groupBy", withoutRows(grouped)]);
     tries.push(["summary", withoutRows(distinctStatement(source, criteria, columns))]);
     if (isNumeric(type)) {
-      tries.push(["histogram", withoutRows(extremesStatement(source, columns))]);
+      tries.push(["histogram", withoutRows(extremesStatement(source, [columns]))]);
       tries.push(["histogram", withoutRows(rangesStatement(source, criteria, columns, [0]))]);
     }
     for (const [what, statement] of tries) {

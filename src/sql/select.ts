@@ -11,11 +11,11 @@ import {
 } from "../engine/query.ts";
 import { tuning } from "../engine/tuning.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
-import type { TextValue } from "../schema/field.ts";
+import type { Field, TextValue } from "../schema/field.ts";
 import { bindNumbers, conditionOf, type Asked, type Condition, type Writing } from "./condition.ts";
 import type { Dialect, Parameter, Statement, StoredType } from "./dialect.ts";
 import { named, namedAll, nameOf, orderedOf, type FieldColumns } from "./names.ts";
-import { selectedOf, type Source } from "./records.ts";
+import { RowError, selectedOf, type Source } from "./records.ts";
 
 /** Writes a statement and its parameters. */
 export function written(asked: Asked, write: (writing: Writing) => string): Statement {
@@ -194,7 +194,7 @@ export const countStatement = (source: Asked, criteria: ParsedCriteria): Stateme
   written(source, (own) => `SELECT ${namedAll(["count(*)"])} ${fromWhere(criteria, own)}`);
 
 /** The longest prefix that every engine accepts; no string is longer. */
-const LONGEST_PREFIX = 2 ** 31 - 1;
+export const LONGEST_PREFIX = 2 ** 31 - 1;
 
 /** How values are grouped. */
 interface GroupedBy {
@@ -257,12 +257,16 @@ export const distinctStatement = (
 const extremesOf = ({ value, select = (each) => each }: FieldColumns, { extreme }: Dialect) =>
   (["min", "max"] as const).map((which) => select(extreme(which, value)));
 
-/** The statement that returns the lowest and highest value of all rows, in a single row. */
-export const extremesStatement = (source: Asked, columns: FieldColumns): Statement =>
-  written(
-    source,
-    () => `SELECT ${namedAll(extremesOf(columns, source.dialect))} FROM ${source.table}`,
-  );
+/** The statement that returns the lowest and the highest value of each field, in a single row. Default: of all rows. */
+export const extremesStatement = (
+  source: Asked,
+  fields: readonly FieldColumns[],
+  { criteria }: Pick<ParsedQuery, "criteria"> = EVERY_ROW,
+): Statement =>
+  written(source, (own) => {
+    const extremes = fields.flatMap((columns) => extremesOf(columns, source.dialect));
+    return `SELECT ${namedAll(extremes)} ${fromWhere(criteria, own)}`;
+  });
 
 /**
  * The statement with one row for each range between edges that contains values: how many edges are not above these
@@ -279,20 +283,7 @@ export function rangesStatement(
   summarized?: FieldColumns,
 ): Statement {
   return written(source, (own) => {
-    // Drivers may not be able to bind the end of the highest bin, which no integer reaches.
-    const highest = columns.field.type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
-    const finite = edges.filter((edge) => edge >= -Number.MAX_VALUE && edge <= highest);
-    // A binary search, so that each value is compared with few edges, exactly as by the predicate.
-    const search = (from: number, to: number): string => {
-      if (from === to) return String(from);
-      const half = (from + to) >>> 1;
-      const edge = bindNumbers(finite[half] ?? 0, columns, own);
-      const below = search(from, half);
-      return `CASE WHEN ${columns.value} < ${edge} THEN ${below} ELSE ${search(half + 1, to)} END`;
-    };
-    // NaN, for example, is above all edges, or below them, depending on the engine.
-    const faulty = columns.fault === undefined ? "" : `WHEN ${columns.fault} THEN ${FAULTY} `;
-    const range = `CASE ${faulty}WHEN ${columns.value} IS NOT NULL THEN ${search(0, finite.length)} END`;
+    const range = rangeAmong(edges, columns, own);
     const numbers = summarized === undefined ? [] : [named(summarized.value, NUMBER)];
     const ranges = `SELECT ${[named(range, 0), ...numbers].join(", ")} ${fromWhere(criteria, own)}`;
     const extremes = extremesOf(columns, source.dialect).map(
@@ -305,8 +296,53 @@ export function rangesStatement(
   });
 }
 
+/**
+ * How many edges are not above a value, not counting those that no value of the field could reach; `null` for null, or
+ * {@link FAULTY}.
+ */
+export function rangeAmong(
+  edges: readonly number[],
+  columns: FieldColumns,
+  writing: Writing,
+): string {
+  const { field, value, fault } = columns;
+  // Drivers may not be able to bind others, such as the end of the highest bin, which no integer reaches.
+  const reached = edges.filter(isReachedBy(field));
+  // A binary search, so that each value is compared with few edges, exactly as by the predicate.
+  const search = (from: number, to: number): string => {
+    if (from === to) return String(from);
+    const half = (from + to) >>> 1;
+    const own = reached[half] ?? 0;
+    const edge = bindNumbers(field.type === "int" ? Math.ceil(own) + 0 : own, columns, writing);
+    const below = search(from, half);
+    return `CASE WHEN ${value} < ${edge} THEN ${below} ELSE ${search(half + 1, to)} END`;
+  };
+  // NaN, for example, is above all edges, or below them, depending on the engine.
+  const faulty = fault === undefined ? "" : `WHEN ${fault} THEN ${FAULTY} `;
+  return `CASE ${faulty}WHEN ${value} IS NOT NULL THEN ${search(0, reached.length)} END`;
+}
+
+/** Whether a value of a field can be as far from zero as an edge. */
+export function isReachedBy({ type }: Pick<FieldColumns["field"], "type">) {
+  const most = type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  return (edge: number): boolean => Math.abs(edge) <= most;
+}
+
 /** The range of values that the field can't have. */
-export const FAULTY = -1;
+const FAULTY = -1;
+
+/** Reads what {@link rangeAmong} finds. @throws RowError if the field can't have the value */
+export function readRange(
+  name: string,
+  { type, nullable }: Pick<Field, "type" | "nullable">,
+  found: TextValue,
+): number | null {
+  if (found !== null && Number(found) !== FAULTY) return Number(found);
+  if (found === null && nullable) return null;
+  throw new RowError(
+    `the column of ${name} has values that the ${type} field can't have; checkTable says which`,
+  );
+}
 
 /** The index for the names of the numbers, which no result column uses. */
 const NUMBER = 9;

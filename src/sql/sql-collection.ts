@@ -7,6 +7,14 @@ import {
   type CountedBy,
   type CountedValue,
 } from "../engine/execution/count-by.ts";
+import { parseGroupQuery } from "../engine/group-query.ts";
+import type {
+  CheckedHaving,
+  GroupKeys,
+  GroupOf,
+  GroupQuery,
+  Measures,
+} from "../engine/group-types.ts";
 import {
   readHistogramOptions,
   type CountedBin,
@@ -34,6 +42,7 @@ import { count, countBy, histogram, summary, type AskedSource } from "./aggregat
 import { checkTellable } from "./condition.ts";
 import { ask as askDriver } from "./driver.ts";
 import { columnIn } from "./names.ts";
+import { groupBy } from "./group-by.ts";
 import { tableAsItIs } from "./native.ts";
 import { pageAfterStatement } from "./page-after.ts";
 import { columnsIn, sourceOf, type RecordSource } from "./records.ts";
@@ -100,6 +109,34 @@ export interface SqlCollection<S extends Schema = Schema> {
   ): Promise<CountedValue<CountedBy<CountedValueOf<S, Name>, Prefix>, Summarized>[]>;
 
   /**
+   * Cost: the engine sends a row for each group and distinct value of a measured field. The fields of `"count"`,
+   * `"minimum"` and `"maximum"` alone need no rows of their own. It is one statement; with several fields of which each
+   * value is needed, the table is read once for every one. `having`, `sort`, `limit` and `offset` are applied
+   * afterwards. Steps, widths and edges take another statement, for the lowest and highest number; if more than 2,000
+   * ranges are between these, the engine sends each distinct number instead of its range. If values outside of the
+   * ranges are added in between, both are sent again, at most three times; then it is a ConsistencyError.
+   *
+   * @see Collection.groupBy
+   */
+  groupBy<
+    const By extends GroupKeys<S>,
+    const Found extends Measures<S> = Record<never, "count">,
+    const Summarized extends NumericName<S> = never,
+    const C = null,
+    const Having = null,
+  >(
+    query: GroupQuery<
+      S,
+      By,
+      Found,
+      Summarized,
+      CheckedCriteria<S, C>,
+      CheckedHaving<Found, Having>
+    >,
+    waiting?: AbortOptions,
+  ): Promise<readonly GroupOf<S, By, Found, Summarized>[]>;
+
+  /**
    * With `summarize`, the engine sends each distinct number of a bin once.
    *
    * @see Collection.histogram
@@ -132,6 +169,7 @@ interface AnySqlCollection {
   page(query?: unknown, waiting?: unknown): Promise<unknown>;
   count(criteria?: unknown, waiting?: unknown): Promise<unknown>;
   countBy(field: unknown, criteria?: unknown, options?: unknown): Promise<unknown>;
+  groupBy(query: unknown, waiting?: unknown): Promise<unknown>;
   histogram(field: unknown, options: unknown): Promise<unknown>;
   summary(field: unknown, criteria?: unknown, options?: unknown): Promise<unknown>;
 }
@@ -232,6 +270,12 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
       const listing = readCountByOptions(schema, ...field, others);
       const selected = selection(criteria);
       return await answer(waiting, (asked) => countBy(asked, field, selected, listing));
+    },
+
+    async groupBy(query, waiting) {
+      const [grouping, criteria] = parseGroupQuery(schema, query, criteriaSettings);
+      const selected = selection(criteria);
+      return await answer(signalIn(waiting), (asked) => groupBy(asked, grouping, selected));
     },
 
     async histogram(given, options) {

@@ -9,6 +9,7 @@ import {
   createCollection,
   defineSchema,
   float,
+  InputError,
   int,
   json,
   parseCriteria,
@@ -28,11 +29,14 @@ import {
   type DialectName,
 } from "../../src/sql/index.ts";
 import { inputRecords, query } from "../../src/testing/index.ts";
+import { fewOrMany } from "../engine/few-or-many.ts";
+import { parts, wholes } from "../engine/numbers.ts";
 import { execute, rowsOf, storable, type Engine } from "../engines/engine.ts";
 import { settings } from "../property.ts";
 import { referencePage, textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { wireSchema } from "../wire-schema.ts";
+import { groupQuery } from "./group-queries.ts";
 
 /** Types of columns that a field may be in; a value is written as `text` has it. */
 interface Native {
@@ -319,6 +323,35 @@ function binningsOf(numbers: readonly string[], i: number): readonly object[] {
   return [{ bins }, { bins, summarize }, { step, unit: "seconds", summarize, ...range }];
 }
 
+const Visit = defineSchema({
+  id: int({ unique: true }),
+  at: int({ nullable: true }),
+  whole: int({ nullable: true }),
+  part: float({ nullable: true }),
+  kind: string(),
+  flag: boolean({ nullable: true }),
+  tags: strings({ nullable: true }),
+});
+
+/** In Berlin, in São Paulo from midnight, in Nepal; and clocks that went wrong by seconds until then. */
+const CLOCKS_SET = [
+  ...["2024-03-31T01:00Z", "2024-10-27T01:00Z", "2018-02-18T02:00Z", "2017-10-15T03:00Z"],
+  ...["1985-12-31T18:30Z", "1893-03-31T23:06:32Z"],
+];
+
+/** Whether a query of groups asks for a part of the calendar, of which not every number has one. */
+const asksForStep = (grouping: object): boolean => JSON.stringify(grouping).includes('"step":');
+
+/** A result, or `undefined` for times outside the calendar. */
+async function inCalendar<Result>(ask: () => Promise<Result> | Result) {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (thrown instanceof InputError && thrown.path === "query.by") return undefined;
+    throw thrown;
+  }
+}
+
 /** The records of all pages of a query, a list for each page. */
 async function pagesOf(
   page: (query: object) => Page<unknown> | Promise<Page<unknown>>,
@@ -369,11 +402,12 @@ export function collectionTests(engine: () => Engine, runs: number): void {
             minLength: 12,
             maxLength: 12,
           });
-          return fc.tuple(fc.constant(table), fc.constant(records), queries);
+          const groups = fc.array(groupQuery(table.schema), { minLength: 12, maxLength: 12 });
+          return fc.tuple(fc.constant(table), fc.constant(records), queries, groups);
         }),
       );
       await fc.assert(
-        fc.asyncProperty(cases, async ([table, records, queries]) => {
+        fc.asyncProperty(cases, async ([table, records, queries, groups]) => {
           const { schema, position, isOwn } = table;
           await load(engine(), table, records);
           const found = createSqlCollection({
@@ -413,6 +447,12 @@ export function collectionTests(engine: () => Engine, runs: number): void {
                 memory.countBy(name, criteria, listing),
               );
             }
+            const grouping = { ...groups[i], criteria };
+            const groupsFound = await inCalendar(() => found.groupBy(untyped(grouping)));
+            const expected = await inCalendar(() => memory.groupBy(untyped(grouping)));
+            if (groupsFound !== undefined && expected !== undefined) {
+              assert.deepStrictEqual(groupsFound, expected, JSON.stringify(grouping));
+            } else expect(asksForStep(grouping)).toBe(true);
             const isNumber = type === "int" || type === "float";
             const quantiles = untyped(isNumber ? { quantiles: [(i % 5) / 4, 0.99] } : undefined);
             expect(await found.summary(name, criteria, quantiles)).toEqual(
@@ -427,6 +467,51 @@ export function collectionTests(engine: () => Engine, runs: number): void {
               );
             }
           };
+          await Promise.all(queries.map(ask));
+        }),
+        settings(runs),
+      );
+    },
+    12 * 3_600_000,
+  );
+
+  test(
+    "groups of numbers that are hard to sum up, and of times around which clocks are set",
+    async () => {
+      const { dialect } = engine();
+      const visit = fc.record({
+        at: fc.option(
+          fc
+            .tuple(fc.constantFrom(...CLOCKS_SET), fc.integer({ min: -100, max: 100 }))
+            .map(([at, quarters]) => Date.parse(at) + quarters * 900_000 + (quarters % 3)),
+        ),
+        whole: fc.option(wholes),
+        part: fc.option(dialect === "clickhouse" ? fc.constantFrom(0.5, -1.25, 7) : parts),
+        kind: fc.constantFrom("x", "X", "", "\uffff", "\u{10000}"),
+        flag: fc.option(fc.boolean()),
+        tags: fc.option(fc.array(fc.constantFrom("", "a", "0", "__proto__"), { maxLength: 3 })),
+      });
+      const cases = fc.tuple(
+        fewOrMany(visit).map((some) => some.map((each, id) => ({ ...each, id }))),
+        fc.array(groupQuery(Visit, ["id", "at"]), { minLength: 12, maxLength: 12 }),
+      );
+      await fc.assert(
+        fc.asyncProperty(cases, async ([records, queries]) => {
+          const { run, texts } = engine();
+          const columns = Object.fromEntries(Visit.places.map(({ name }, i) => [name, `c${i}`]));
+          const table = { name: OWN, columns };
+          await engine().clear();
+          await execute(engine(), createTable(Visit, { dialect, table }));
+          await execute(engine(), insertRecords(Visit, records, { dialect, table }));
+          const options = { schema: Visit, dialect, run, texts, table: OWN, columns };
+          const found = createSqlCollection({ ...options, position: "position" });
+          const memory = createCollection(Visit, records);
+          const ask = async (query: object) =>
+            assert.deepStrictEqual(
+              await found.groupBy(untyped(query)),
+              memory.groupBy(untyped(query)),
+              JSON.stringify(query),
+            );
           await Promise.all(queries.map(ask));
         }),
         settings(runs),

@@ -395,10 +395,25 @@ describe("refuses", () => {
     expect(() => sales.groupBy(untyped(query))).toThrow(message);
   });
 
-  test("times outside the calendar", () => {
+  test("times outside the calendar, unless criteria leave them out", () => {
     const far = sales.update([["id", "exactly", 1]], { at: Number.MAX_SAFE_INTEGER });
-    expect(() => far.groupBy({ by: { field: "at", step: "year" } })).toThrow(InputError);
+    const criteria = [["id", "greater_than", 1]] as const;
+    for (const collection of [far, far.prepare({ match: ["at"] })]) {
+      for (const step of ["year", "hour", "hourOfDay"] as const) {
+        const by = { field: "at", step } as const;
+        expect(() => collection.groupBy({ by })).toThrow(InputError);
+        expect(collection.groupBy({ by, criteria })).toEqual(sales.groupBy({ by, criteria }));
+      }
+    }
   });
+});
+
+test("no number is below the lowest edge that there can be", () => {
+  const Part = defineSchema({ part: float(), kind: string() });
+  const lowest = [-Number.MAX_VALUE, -1e308].map((part) => ({ part, kind: "a" }));
+  const by = [{ field: "part", edges: [-Number.MAX_VALUE, 0] }, "kind"] as const;
+  const collection = createCollection(Part, lowest).prepare({ match: ["part"] });
+  expect(collection.groupBy({ by })).toMatchObject([{ kind: "a", count: 2 }]);
 });
 
 test("a measure fits its field", () => {

@@ -90,6 +90,19 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
       expect(await found.count([["id", "contains", 2]])).toBe(1);
       expect(await found.countBy("state")).toEqual(memory.countBy("state"));
       expect(await found.countBy("urgent")).toEqual(memory.countBy("urgent"));
+      const grouping = {
+        by: ["state", { field: "subject", prefix: 2, as: "start" }],
+        measures: {
+          tickets: "count",
+          urgent: ["maximum", "urgent"],
+          first: ["minimum", "subject"],
+          total: ["sum", "price"],
+          median: ["quantile", "votes", 0.5],
+        },
+        having: [["total", "greater_than", 0]],
+        sort: [["total", "DESC"]],
+      } as const;
+      expect(await found.groupBy(grouping)).toEqual(memory.groupBy(grouping));
       const binning = { bins: 3, from: 0, to: 2 };
       expect(await found.histogram("price", binning)).toEqual(memory.histogram("price", binning));
       expect(await found.summary("votes")).toEqual(memory.summary("votes"));
@@ -182,6 +195,10 @@ for (const [name, type, values] of [
           () => found.summary("d"),
           () => found.countBy("d"),
           () => found.countBy("id", null, { summarize: "d" }),
+          () => found.groupBy({ by: "d" }),
+          () => found.groupBy({ by: { field: "d", width: 1 } }),
+          () => found.groupBy({ by: "id", measures: { deviation: ["deviation", "d"] } }),
+          () => found.groupBy({ by: "id", measures: { lowest: ["minimum", "d"] } }),
           () => found.query(),
           () => found.page({ limit: 5, sortBy: "d" }),
         ]) {
@@ -191,6 +208,12 @@ for (const [name, type, values] of [
         const range = { bins: 1, from: 1, to: 3, criteria: others };
         expect((await found.histogram("d", range)).bins).toEqual([{ from: 1, to: 3, count: 2 }]);
         expect((await found.summary("d", others)).maximum).toBe(2.5);
+        const lowest = { lowest: ["minimum", "d"] } as const;
+        const by = { field: "d", width: 1 } as const;
+        expect(await found.groupBy({ by, measures: lowest, criteria: others })).toEqual([
+          { d: 1, lowest: 1.5 },
+          { d: 2, lowest: 2.5 },
+        ]);
       }
     });
   });
@@ -215,6 +238,59 @@ onEngine("SQLite", (engine) => {
     ]);
     changes = Infinity;
     await expect(found.histogram("votes", { bins: 2 })).rejects.toThrow(ConsistencyError);
+  });
+});
+
+onEngine("SQLite", (engine) => {
+  test("groups of ranges are asked for again if values outside of these are added in between", async () => {
+    await engine().clear();
+    for (const text of TABLES) await rowsOf(engine(), text);
+    let changes = 1;
+    const run: Run = async (text, ...asked) => {
+      const rows = await engine().run(text, ...asked);
+      if (/^SELECT [^,]*min\(/.test(text) && changes-- > 0) {
+        await rowsOf(engine(), "UPDATE tickets SET votes = votes + 10");
+      }
+      return rows;
+    };
+    const found = createSqlCollection({ ...optionsOn(engine()), run });
+    const query = { by: { field: "votes", width: 2 } } as const;
+    const after = createCollection(
+      Ticket,
+      records.map(({ votes, ...others }) => ({ ...others, votes: votes && votes + 10 })),
+    );
+    const open = [["state", "exactly", "open"]] as const;
+    expect(await found.groupBy({ ...query, criteria: open })).toEqual(
+      after.groupBy({ ...query, criteria: open }),
+    );
+    changes = Infinity;
+    await expect(found.groupBy(query)).rejects.toThrow(ConsistencyError);
+  });
+
+  test("ranges are counted by the engine, numbers between more than 2,000 ranges as they are", async () => {
+    await engine().clear();
+    await rowsOf(engine(), "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+    const ids = Array.from({ length: 3000 }, (_, id) => ({ id }));
+    await rowsOf(engine(), `INSERT INTO t VALUES ${ids.map(({ id }) => `(${id})`).join(", ")}`);
+    const schema = defineSchema({ id: int() });
+    const memory = createCollection(schema, ids);
+    let sent = 0;
+    const run: Run = async (...asked) => {
+      const rows = await engine().run(...asked);
+      sent = rows.length;
+      return rows;
+    };
+    const { dialect } = engine();
+    const found = createSqlCollection({ schema, dialect, run, table: "t", order: ["id"] });
+    for (const [width, rows] of [
+      [1000, 3],
+      [1.5, 2000],
+      [1.4, 3000],
+    ] as const) {
+      const query = { by: { field: "id", width }, summarize: [] } as const;
+      expect(await found.groupBy(query)).toEqual(memory.groupBy(query));
+      expect(sent).toBe(rows);
+    }
   });
 });
 
@@ -304,6 +380,10 @@ describe("without an engine", () => {
       [found.page({ offset: 1 } as never), QueryError, 'query: has no member "offset"'],
       [found.page({ after: "1AAAAAAAA" }), QueryError, "after: belongs to another query"],
       [found.countBy("note" as never), InputError, "field"],
+      [found.groupBy({ by: "note" as never }), InputError, "query.by"],
+      [found.groupBy({ by: "id", criteria: price }), CriteriaError, "criteria[1]"],
+      [found.groupBy({ by: "id", having: [["count", "is", 1]] as never }), InputError, "having"],
+      [found.groupBy({ by: "id" }, { signal: 1 as never }), InputError, "options.signal"],
       [found.histogram("subject" as never, { bins: 3 }), InputError, "field"],
       [found.histogram("id", { bins: 3, from: 1.5 }), InputError, "options.from"],
       [found.summary("note" as never), InputError, "field"],

@@ -29,6 +29,7 @@ import {
   type Run,
   type Statement,
 } from "../../src/sql/index.ts";
+import type { CountingMethod } from "../../src/testing/laws/subject.ts";
 import { wireSchema } from "../wire-schema.ts";
 
 const Person = wireSchema({
@@ -58,6 +59,26 @@ test("a collection over a table has the types of its schema", async () => {
   expectTypeOf(counted?.value).toEqualTypeOf<boolean | undefined>();
   expectTypeOf(await found.summary("total")).toEqualTypeOf<Summary<readonly []>>();
   expectTypeOf(await found.summary("paid")).toEqualTypeOf<ValueSummary>();
+  const [group] = await found.groupBy({
+    by: ["paid", { field: "id", step: "month", as: "month" }],
+    measures: { orders: "count", mean: ["mean", "total"] },
+    having: [["orders", "greater_than", 1]],
+    sort: [["month", "DESC"]],
+  });
+  expectTypeOf(group).toEqualTypeOf<
+    | {
+        readonly paid: boolean;
+        readonly month: number;
+        readonly orders: number;
+        readonly mean: number | null;
+      }
+    | undefined
+  >();
+  // @ts-expect-error it is not a field of numbers
+  void found.groupBy({ by: "id", measures: { sum: ["sum", "paid"] } });
+  // @ts-expect-error there is no such measure
+  void found.groupBy({ by: "id", having: [["cuont", "exactly", 1]] });
+  expectTypeOf<CountingMethod>().toExtend<keyof typeof found>();
   const [top] = await found.countBy("paid", null, { summarize: "total", order: "sum" });
   expectTypeOf(top).toEqualTypeOf<ValueTotals<boolean> | undefined>();
   // @ts-expect-error a boolean is no number

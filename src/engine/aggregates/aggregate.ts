@@ -34,6 +34,7 @@ export interface Aggregate<State extends GroupState = GroupState> {
   readonly fields: AggregatedFields;
   /** Whether it takes a share from 0 to 1 as well. */
   readonly takesShare?: true;
+  /** What of the values it needs: a database sends no more. */
   readonly needs: AggregatedValues;
   /** What it finds: a count, a number, or one of the values. */
   readonly finds: "count" | "number" | "value";

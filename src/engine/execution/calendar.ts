@@ -64,15 +64,12 @@ export const calendarParts = [
 export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone): Cut {
   const scale = unit === "seconds" ? 1000 : 1;
   // Steps start at whole milliseconds, so the fraction of one does not matter.
-  const instantIn = (time: number) => {
-    const instant = Math.floor(time * scale);
-    if (Number.isNaN(new Date(instant).getTime())) throw outside(time, unit);
-    return instant;
-  };
+  const instantIn = (time: number) => Math.floor(time * scale);
   const rangeIn =
     (step: "minute" | "hour" | CalendarStep): RangeOf =>
     (time) => {
       const instant = instantIn(time);
+      if (!isInCalendar(instant)) return [time, time];
       const local = zone.localOf(instant);
       if (step === "minute" || step === "hour") {
         const length = shortSteps[step];
@@ -80,25 +77,33 @@ export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone):
         return [start / scale, (start + length) / scale];
       }
       const [start, end] = [startOf[step](local, 0), startOf[step](local, 1)];
-      if (Number.isNaN(new Date(start).getTime())) throw outside(time, unit);
-      const isLast = Number.isNaN(new Date(end).getTime());
-      return [zone.instantOf(start) / scale, isLast ? Infinity : zone.instantOf(end) / scale];
+      if (!isInCalendar(start)) return [time, time];
+      const last = isInCalendar(end) ? zone.instantOf(end) / scale : Infinity;
+      return [zone.instantOf(start) / scale, last];
     };
-  if (part !== "weekday" && part !== "hourOfDay") return rangeCut(rangeIn(part));
+  if (part !== "weekday" && part !== "hourOfDay") {
+    const rangeOf = rangeIn(part);
+    return rangeCut(rangeOf, (time) => {
+      const [from, end] = rangeOf(time);
+      if (from === end) throw outside(time, unit);
+    });
+  }
 
   const [length, count, first] = part === "weekday" ? [DAY, 7, 1] : [shortSteps.hour, 24, 0];
   // 1970 began on a Thursday, which is 3 days after a Monday.
   const shift = part === "weekday" ? 3 : 0;
   const placeAt = (instant: number) => Math.floor(zone.localOf(instant) / length) + shift;
   const keyOf = (time: number) => {
-    const place = placeAt(instantIn(time)) % count;
+    const instant = instantIn(time);
+    if (!isInCalendar(instant)) throw outside(time, unit);
+    const place = placeAt(instant) % count;
     return (place < 0 ? place + count : place) + first;
   };
   const stepOf = rangeIn(part === "weekday" ? "day" : "hour");
   return numberCut(keyOf, (time) => {
     const [from, end] = stepOf(time);
     const [start, last] = [from * scale, end * scale - 1];
-    if (end === Infinity) return [time, time];
+    if (!isInCalendar(start) || !isInCalendar(last)) return [time, time];
     // Clocks that are set within the step may show another day or hour there, also after they were set back past its
     // start.
     const setBack = zone.localOf(start) - start - (zone.localOf(last) - last);
@@ -108,6 +113,9 @@ export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone):
     return isWhole ? [from, end] : [time, time];
   });
 }
+
+/** Whether an instant is in the range of JavaScript dates. */
+const isInCalendar = (instant: number) => !Number.isNaN(new Date(instant).getTime());
 
 const outside = (time: number, unit: TimeUnit) =>
   new InputError(

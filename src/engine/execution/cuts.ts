@@ -17,6 +17,8 @@ export interface Cut {
    * @throws DeadlineError
    */
   readonly boundsIn?: (index: FieldIndex) => Uint32Array;
+  /** How many first characters of strings are the key. */
+  readonly prefix?: number;
   /** The range of numbers with one key that contains a number; an empty one if it is not known. */
   readonly rangeOf?: RangeOf;
 }
@@ -28,6 +30,7 @@ export const prefixCut = (most: number): Cut => ({
   keyOf: (value) => (typeof value === "string" ? firstCharacters(value, most) : value),
   isInOrder: true,
   boundsIn: (index) => boundsOfPrefixes(index, most),
+  prefix: most,
 });
 
 /** A function of numbers that repeats, such as the hour of the day. */
@@ -44,12 +47,13 @@ export type RangeOf = (number: number) => readonly [from: number, end: number];
 const MOST_KNOWN = 1 << 12;
 
 /** Finds the start of a number's range among those that were found before. */
-function startsBy(rangeOf: RangeOf): (number: number) => number {
+function startsBy(rangeOf: RangeOf, check: (number: number) => void): (number: number) => number {
   const [starts, ends]: [number[], number[]] = [[], []];
   return (number) => {
     const next = bisect(starts, number);
     const at = starts[next] === number ? next : next - 1;
     if (at >= 0 && number < ends[at]!) return starts[at]!;
+    check(number);
     const [start, end] = rangeOf(number);
     if (starts.length < MOST_KNOWN) {
       starts.splice(at + 1, 0, start);
@@ -59,9 +63,13 @@ function startsBy(rangeOf: RangeOf): (number: number) => number {
   };
 }
 
-/** By ranges of numbers, whose keys are where they begin. */
-export function rangeCut(rangeOf: RangeOf): Cut {
-  const startOf = startsBy(rangeOf);
+/**
+ * By ranges of numbers, whose keys are where they begin.
+ *
+ * @param check throws for numbers that have no key
+ */
+export function rangeCut(rangeOf: RangeOf, check: (number: number) => void = () => undefined): Cut {
+  const startOf = startsBy(rangeOf, check);
   return {
     keyOf: (value) => (typeof value === "number" && value > -Infinity ? startOf(value) : value),
     isInOrder: true,
@@ -115,7 +123,7 @@ export const BELOW = -Number.MAX_VALUE;
 
 /** The ranges between given edges, ascending; lower numbers have the key {@link BELOW}. */
 export function edgesCut(edges: readonly number[]): Cut {
-  const all = [BELOW, ...edges, Infinity];
+  const all = [...new Set([BELOW, ...edges]), Infinity];
   return rangeCut((number) => {
     const at = bisect(all, number);
     const from = all[at] === number ? at : at - 1;

@@ -193,10 +193,7 @@ interface Groups {
   finish(deadline: Deadline | undefined): Tallied;
 }
 
-const groupsBy = (
-  [key, ...others]: ParsedGroupBy["keys"],
-  { measuring }: MeasuredFields,
-): Groups =>
+const groupsBy = ([key, ...others]: ParsedGroupBy["keys"], { measuring }: MeasuredFields): Groups =>
   others.length === 0 ? new OneKey(key, measuring) : new SeveralKeys([key, ...others], measuring);
 
 /** The groups of one key, which are its values. */
