@@ -31,6 +31,7 @@ export const smallest: Partial<typeof tuning> = {
   pairPart: 0,
   pairShare: 0,
   longestText: 3,
+  mostMarkedBytes: 64,
   mostKept: 4,
   mostJudged: 2,
   mostRecords: 8,

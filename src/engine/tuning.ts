@@ -93,12 +93,18 @@ export const tuning = {
 
   /** Searches for longer strings are not cached. */
   longestText: 256,
+
   /** How many entries the cache of a collection has at most. */
   mostKept: 64,
   /** How many bytes they take together at most; a single entry takes at most an eighth. */
   mostKeptBytes: 2 ** 23,
   /** How many records made from columns are kept, at about 400 bytes each. At most 2^16. */
   mostRecords: 1 << 15,
+
+  // Groups.
+
+  /** The different integers of each group are marked in up to so many bytes for all groups. */
+  mostMarkedBytes: 2 ** 24,
 
   // Live queries.
 

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ExactSums } from "../../src/engine/algorithms/exact-sum.ts";
+import { ExactSquares } from "../../src/engine/algorithms/exact-squares.ts";
+import { ExactSums, rangeOfFloats, unitsOf } from "../../src/engine/algorithms/exact-sum.ts";
 import {
   compileCriteria,
   createCollection,
@@ -116,6 +117,55 @@ test("an exact sum does not depend on the order, and is rounded once", () => {
         }
       },
     ),
+    settings(300),
+  );
+});
+
+test("sums of squares are exact, whatever the range of the numbers", () => {
+  const drawn = fc.record({
+    // Of 53 bits, or of a few.
+    fractions: fc.array(
+      fc.tuple(
+        fc.oneof(
+          fc.integer({ min: 1, max: 2 ** 53 - 1 }),
+          fc.constantFrom(1, 2 ** 52, 2 ** 53 - 1),
+        ),
+        fc.integer({ min: 0, max: 30 }),
+        fc.boolean(),
+      ),
+      { minLength: 1, maxLength: 40 },
+    ),
+    exponent: fc.oneof(fc.integer({ min: -80, max: 10 }), fc.integer({ min: -1070, max: 930 })),
+    spread: fc.integer({ min: 0, max: 30 }),
+    repeated: fc.integer({ min: 1, max: 300 }),
+    isWhole: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(drawn, ({ fractions, exponent, spread, repeated, isWhole }) => {
+      const numbers = fractions.map(([fraction, more, isNegative]) => {
+        const number = isWhole
+          ? fraction % 2 ** 20
+          : fraction * 2 ** (exponent + (more % (spread + 1)));
+        return isNegative ? -number : number;
+      });
+      const sizes = numbers.map(Math.abs).filter((size) => size > 0);
+      const range = isWhole
+        ? { most: Math.max(...sizes, 0), unit: 1 }
+        : rangeOfFloats(Math.min(...sizes), Math.max(...sizes));
+      const many = Array.from({ length: repeated }, () => [...numbers, -Infinity]).flat();
+      const [one, other] = [new ExactSquares(), new ExactSquares()];
+      one.reserve(2);
+      other.reserve(1);
+      // So that most of what fits without rounding is pending.
+      const places = Int32Array.from(many, (_, i) => i & 1);
+      for (let i = 0; i < 8; i++) {
+        one.addEach(places, Float64Array.from(many), many.length, range);
+      }
+      other.addSum(0, one, 0);
+      other.addSum(0, one, 1);
+      const exact = numbers.reduce((sum, number) => sum + unitsOf(Math.abs(number)) ** 2n, 0n);
+      expect(other.units(0)).toBe(exact * BigInt(8 * repeated));
+    }),
     settings(300),
   );
 });

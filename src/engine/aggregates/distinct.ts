@@ -1,11 +1,11 @@
 import { aggregate } from "./aggregate.ts";
-import { Gathered } from "./gathered.ts";
+import { DistinctValues } from "./distinct-values.ts";
 
 export const distinct = aggregate({
   fields: "countable",
   needs: "each",
   finds: "count",
-  state: Gathered,
-  of: (state, group) => state.distinct(group),
+  state: DistinctValues,
+  of: (state, group) => state.count(group),
   words: "how many different values there are",
 });

@@ -1,6 +1,8 @@
 // All values of each group, for aggregates that need more of them than a few numbers. Cost: 12 bytes a record, and
-// sorting the values of a group on first use; a value that is added many times at once counts as one record.
+// selecting from the values of a group, or sorting them; a value that is added many times at once counts as one record.
 
+import { selectingRange } from "../algorithms/quickselect.ts";
+import { finish } from "../algorithms/steps.ts";
 import type { GroupState } from "./aggregate.ts";
 
 export class Gathered implements GroupState {
@@ -67,7 +69,7 @@ export class Gathered implements GroupState {
 
   /** How many values a group has. */
   count(group: number): number {
-    let count = this.#sorted(group).length;
+    let count = this.#of(group).length;
     for (const times of this.#more.get(group)?.values() ?? []) count += times;
     return count;
   }
@@ -82,9 +84,13 @@ export class Gathered implements GroupState {
 
   /** A value of a group that has more than `rank` values: that many are before it in ascending order. */
   at(group: number, rank: number): number {
-    const values = this.#sorted(group);
     const more = this.#more.get(group);
-    if (more === undefined) return values[rank]!;
+    if (more === undefined) {
+      const own = this.#of(group);
+      if (this.#isSorted[group] === 0) finish(selectingRange(own, rank, rank + 1));
+      return own[rank]!;
+    }
+    const values = this.#sorted(group);
     let before = 0;
     let i = 0;
     for (; i < values.length - 1; i++) {
@@ -97,11 +103,15 @@ export class Gathered implements GroupState {
 
   /** The values that were added to a group, ascending, each once for every time it was added. */
   #sorted(group: number): Float64Array {
-    const { values, starts } = (this.#byGroup ??= this.#gather());
-    const own = values.subarray(starts[group], starts[group + 1]);
+    const own = this.#of(group);
     if (this.#isSorted[group] === 0) own.sort();
     this.#isSorted[group] = 1;
     return own;
+  }
+
+  #of(group: number): Float64Array {
+    const { values, starts } = (this.#byGroup ??= this.#gather());
+    return values.subarray(starts[group], starts[group + 1]);
   }
 
   #gather() {

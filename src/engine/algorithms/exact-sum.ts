@@ -57,10 +57,6 @@ export class ExactSums {
       sums[place]! += number * times;
       return;
     }
-    this.#addTimes(place, number, times);
-  }
-
-  #addTimes(place: number, number: number, times: number): void {
     if (times === 1) {
       this.#add(place, number);
       return;
@@ -192,24 +188,6 @@ export class ExactSums {
     }
   }
 
-  /**
-   * Adds the square of a number `times` times, exactly.
-   *
-   * @returns `false` if it was not added: its rounding error could overflow or underflow
-   */
-  addSquare(place: number, number: number, times = 1): boolean {
-    if (number === 0) return true;
-    const square = number * number;
-    if (square > HUGE || square < TINY) return false;
-    const sums = this.directSums(Number.isInteger(number) ? square * times : Infinity);
-    if (sums !== undefined) sums[place]! += square * times;
-    else {
-      this.#addTimes(place, square, times);
-      this.#addTimes(place, errorOf(square, number, number), times);
-    }
-    return true;
-  }
-
   /** A sum in multiples of the smallest positive number. */
   units(place: number): bigint {
     this.#settle();
@@ -257,16 +235,18 @@ const LEAST_PENDING = 12;
 const MOST_PENDING = 24;
 
 /** Within these bounds, the rounding error of a number times a count neither overflows nor underflows. */
-const HUGE = 2 ** 950;
-const TINY = 2 ** -850;
+export const HUGE = 2 ** 950;
+export const TINY = 2 ** -850;
 
 /** Splits a number into two parts of half the bits each. */
 const HALF = 2 ** 27 + 1;
 
 /** The rounding error of a product. */
-function errorOf(product: number, a: number, b: number): number {
-  const [aHigh, bHigh] = [a * HALF - (a * HALF - a), b * HALF - (b * HALF - b)];
-  const [aLow, bLow] = [a - aHigh, b - bHigh];
+export function errorOf(product: number, a: number, b: number): number {
+  const aHigh = a * HALF - (a * HALF - a);
+  const bHigh = b * HALF - (b * HALF - b);
+  const aLow = a - aHigh;
+  const bLow = b - bHigh;
   return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
 }
 
@@ -298,7 +278,7 @@ const number = new Float64Array(1);
 const bits = new BigUint64Array(number.buffer);
 
 /** The exponent of the highest bit of a positive number; of subnormal ones, −1023. */
-function exponentOf(given: number): number {
+export function exponentOf(given: number): number {
   number[0] = given;
   return Number((bits[0]! >> FRACTION_BITS) & 2047n) - 1023;
 }

@@ -37,6 +37,7 @@ export const prefixCut = (most: number): Cut => ({
 export const numberCut = (keyOf: (number: number) => number, rangeOf: RangeOf): Cut => ({
   keyOf: (value) => (typeof value === "number" && value > -Infinity ? keyOf(value) : value),
   isInOrder: false,
+  boundsIn: (index) => boundsOfRanges(index, rangeOf),
   rangeOf,
 });
 

@@ -212,6 +212,10 @@ export class Bins implements Grouping, Kept {
     this.tally.addGroups(this.edges.length + 2);
   }
 
+  get size(): number {
+    return this.tally.size;
+  }
+
   groupOf(value: SortValue): number {
     if (typeof value !== "number" || value === -Infinity) return 0;
     const lower = bisect(this.edges, value);

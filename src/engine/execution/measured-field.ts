@@ -1,5 +1,6 @@
 // Reads the values of a measured field: its numbers, or the numbers that other values have.
 
+import { fieldOf } from "../../schema/names.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../algorithms/exact-sum.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
@@ -30,6 +31,7 @@ export const TALLIED = 1024;
 interface FieldReader {
   /** −Infinity stands for null. */
   readonly read: ReadRows<Float64Array>;
+  /** Of what was read so far. */
   readonly range: NumberRange;
   /** Whether values are read for lack of an index. */
   readonly isScan: boolean;
@@ -52,14 +54,17 @@ export function fieldReader(
         into[i] = numbers[i] === nullNumber ? -Infinity : numbers[i]!;
       }
     };
-    return { read, range: ANY_NUMBERS, isScan: index === undefined };
+    const isScan = index === undefined;
+    return {
+      read,
+      isScan,
+      get range() {
+        return { most: numbering.size, unit: 1 };
+      },
+    };
   }
   if (index === undefined) {
-    const numberOf = segment.rows.numberReaderOf(field);
-    const read: FieldReader["read"] = (some, from, to, into) => {
-      for (let i = from; i < to; i++) into[i - from] = numberOf(some[i]!);
-    };
-    return { read, range: ANY_NUMBERS, isScan: true };
+    return numbersRead(segment, field);
   }
   const { codes, values } = index;
   const { numbers } = values;
@@ -79,6 +84,29 @@ export function fieldReader(
     }
   };
   return { read, range: rangeIn(index), isScan: false };
+}
+
+/** Reads the numbers of a field that has no index. */
+function numbersRead({ schema, rows }: Segment, field: string): FieldReader {
+  const numberOf = rows.numberReaderOf(field);
+  const isInt = fieldOf(schema, field)?.type === "int";
+  /** A power of two, so that it seldom changes. */
+  let most = 1;
+  return {
+    read(some, from, to, into) {
+      for (let i = from; i < to; i++) {
+        const number = numberOf(some[i]!);
+        into[i - from] = number;
+        if (Math.abs(number) > most && number !== -Infinity) {
+          most = 2 ** Math.ceil(Math.log2(Math.abs(number)));
+        }
+      }
+    },
+    get range() {
+      return isInt ? { most, unit: 1 } : ANY_NUMBERS;
+    },
+    isScan: true,
+  };
 }
 
 /** About what making a number of {@link numbersByRow} takes, in nanoseconds. */

@@ -10,6 +10,8 @@ import { bucketsOfCodes, type Buckets } from "./count-buckets.ts";
 
 /** How the values of a field are grouped. */
 export interface Grouping {
+  /** How many groups there are so far. */
+  readonly size: number;
   /** The group of a value. */
   groupOf(value: SortValue): number;
   /** All codes of an index by group. */
@@ -80,13 +82,14 @@ function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array
       }
     };
   }
-  const groups = new Int32Array(index.values.length).fill(-1);
-  const find = (code: number) => (groups[code] = groupOf(bucketOf?.[code] ?? code));
+  const groups = new Int32Array((bounds ?? index.values).length).fill(-1);
+  const find = (bucket: number) => (groups[bucket] = groupOf(bucket));
   return (rows, from, to, into) => {
     for (let i = from; i < to; i++) {
       const code = codes[rows[i]!]!;
-      const group = groups[code]!;
-      into[i - from] = group < 0 ? find(code) : group;
+      const bucket = bucketOf === undefined ? code : bucketOf[code]!;
+      const group = groups[bucket]!;
+      into[i - from] = group < 0 ? find(bucket) : group;
     }
   };
 }

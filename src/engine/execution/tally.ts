@@ -171,10 +171,16 @@ export function tallyRows(
 ): void {
   const { segment, plan, deadline } = answer;
   const groups = new Int32Array(TALLIED);
-  const fields = measured.map((each) => ({
-    ...fieldReader(segment, each, plan.rows, deadline),
-    values: new Float64Array(TALLIED),
-  }));
+  const fields = measured.map((each) => {
+    const reader = fieldReader(segment, each, plan.rows, deadline);
+    return {
+      ...reader,
+      values: new Float64Array(TALLIED),
+      get range() {
+        return reader.range;
+      },
+    };
+  });
   const scanned = measured.flatMap(({ field }, i) => (fields[i]!.isScan ? [field] : []));
   visitRows(answer, [...read, ...scanned], (rows, from, to) => {
     for (let at = from; at < to; at += TALLIED) {

@@ -41,6 +41,10 @@ export class ValueGroups implements Grouping {
     this.#cut = cut;
   }
 
+  get size(): number {
+    return this.#tally.size;
+  }
+
   groupOf(value: SortValue): number {
     const key = this.#cut.keyOf(value);
     let group = this.#groups.get(key);
