@@ -123,6 +123,7 @@ export type { Column } from "./engine/execution/columns.ts";
 export type { Summary, SummaryOptions, ValueSummary } from "./engine/execution/summary.ts";
 export type {
   CalendarKey,
+  CheckedHaving,
   EdgesKey,
   GroupKey,
   GroupKeys,
