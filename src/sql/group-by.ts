@@ -54,18 +54,23 @@ export async function groupBy(
       const count = Number(at(place++));
       const counted = each[part];
       if (counted !== undefined) {
-        const value = counted.read(at(place + part));
+        const value = valueIn(counted, at(place + part));
         if (value !== null) groups.addValue(group, counted.name, value, count);
       }
       // Each part has all rows.
       if (part > 0) continue;
       groups.addRecords(group, count);
       place += each.length;
-      for (const { name, read } of others) {
+      for (const field of others) {
         const values = Number(at(place++));
-        const [lowest, highest] = [read(at(place++)), read(at(place++))];
-        if (values > 0) groups.addValue(group, name, lowest, 1);
-        if (values > 1) groups.addValue(group, name, highest, values - 1);
+        const extremes = [at(place++), at(place++)];
+        if (values < count) valueIn(field, null);
+        if (values === 0) continue;
+        // Of values that are only counted, any number stands for all.
+        const [lowest = 0, highest = 0] =
+          field.needs === "count" ? [] : extremes.map((value) => valueIn(field, value));
+        groups.addValue(group, field.name, lowest, 1);
+        if (values > 1) groups.addValue(group, field.name, highest, values - 1);
       }
     }
     return groups.rows();
@@ -77,8 +82,12 @@ interface Measured {
   readonly name: string;
   readonly columns: FieldColumns;
   readonly needs: AggregatedValues;
-  /** A value as it is sorted by; `null` if there is none. */
-  readonly read: (value: TextValue) => SortValue;
+}
+
+/** A value as it is sorted by, or `null`. @throws RowError if the field can't have it */
+function valueIn({ name, columns }: Measured, value: TextValue): SortValue {
+  const textForm = textFormOf(columns, name, value);
+  return textForm === null ? null : sortValueOf(columns.field.type, textForm);
 }
 
 function measuredIn({ measures }: ParsedGroupBy, { columnsOf }: Asked): readonly Measured[] {
@@ -92,16 +101,9 @@ function measuredIn({ measures }: ParsedGroupBy, { columnsOf }: Asked): readonly
   }
   return Array.from(needs, ([name, own]): Measured => {
     const columns = columnsOf(name);
-    const { type } = columns.field;
-    // Of values that are only counted, any number stands for all.
-    if (own === "count") return { name, columns, needs: own, read: () => 0 };
-    const read = (value: TextValue) => {
-      const textForm = value === null ? null : textFormOf(columns, name, value);
-      return textForm === null ? null : sortValueOf(type, textForm);
-    };
     // PostgreSQL has no lowest boolean.
-    const isInOrder = own !== "extremes" || isCompared(type);
-    return { name, columns, needs: isInOrder ? own : "each", read };
+    const isInOrder = own !== "extremes" || isCompared(columns.field.type);
+    return { name, columns, needs: isInOrder ? own : "each" };
   });
 }
 
@@ -176,7 +178,8 @@ function keyIn(source: Asked, key: ParsedKey, edges: readonly number[] | undefin
   const cutValue = isCut ? source.dialect.start(value, Math.min(prefix, LONGEST_PREFIX)) : value;
   return {
     write: () => selectedOf({ ...columns, value: cutValue }, source),
-    read: (found) => sortValueOf(type, isCut ? found : textFormOf(columns, name, found)),
+    read: (found) =>
+      sortValueOf(type, isCut && found !== null ? found : textFormOf(columns, name, found)),
   };
 }
 

@@ -139,6 +139,7 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
         'the column of state has an invalid value: must be "open" or "closed", not "lost"',
       );
       await expect(found.countBy("state")).rejects.toThrow("the column of state");
+      await expect(found.groupBy({ by: "state" })).rejects.toThrow("the column of state");
       if (engine().dialect !== "sqlite") return;
       await rowsOf(engine(), "UPDATE tickets SET note = '{'");
       await expect(found.query()).rejects.toThrow(
@@ -242,6 +243,28 @@ onEngine("SQLite", (engine) => {
 });
 
 onEngine("SQLite", (engine) => {
+  test("a null that its field can't have is an error of groups, too", async () => {
+    await engine().clear();
+    await rowsOf(engine(), "CREATE TABLE t (id INTEGER PRIMARY KEY, d REAL, s TEXT)");
+    await rowsOf(engine(), "INSERT INTO t VALUES (1, 1.5, 'a'), (2, NULL, NULL)");
+    const schema = defineSchema({ id: int(), d: float(), s: string() });
+    const { dialect, run } = engine();
+    const found = createSqlCollection({ schema, dialect, run, table: "t", order: ["id"] });
+    const by = { field: "id", edges: [0] } as const;
+    for (const ask of [
+      () => found.groupBy({ by: "d" }),
+      () => found.groupBy({ by: { field: "d", width: 1 } }),
+      () => found.groupBy({ by: { field: "s", prefix: 1 } }),
+      () => found.groupBy({ by, summarize: ["d"] }),
+      () => found.groupBy({ by, measures: { a: ["sum", "d"], b: ["sum", "id"] } }),
+      () => found.groupBy({ by, measures: { least: ["minimum", "s"] } }),
+      () => found.groupBy({ by, measures: { values: ["count", "d"] } }),
+    ]) {
+      await expect(ask(), String(ask)).rejects.toThrow(RowError);
+    }
+    expect(await found.groupBy({ by })).toEqual([{ id: 0, count: 2 }]);
+  });
+
   test("groups of ranges are asked for again if values outside of these are added in between", async () => {
     await engine().clear();
     for (const text of TABLES) await rowsOf(engine(), text);
