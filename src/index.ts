@@ -120,6 +120,7 @@ export type {
   HistogramOptions,
 } from "./engine/execution/histogram.ts";
 export type { Column } from "./engine/execution/columns.ts";
+export type { GroupColumns } from "./engine/execution/group-columns.ts";
 export type { Summary, SummaryOptions, ValueSummary } from "./engine/execution/summary.ts";
 export type {
   CalendarKey,

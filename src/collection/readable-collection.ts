@@ -39,7 +39,8 @@ import {
   type Histogram,
   type HistogramOptions,
 } from "../engine/execution/histogram.ts";
-import { groupBy } from "../engine/execution/group-by.ts";
+import { groupBy, groupsIn } from "../engine/execution/group-by.ts";
+import { GroupColumns } from "../engine/execution/group-columns.ts";
 import { readKey, recordWith, uniqueField } from "../engine/execution/lookup.ts";
 import { pageAfter } from "../engine/execution/page-after.ts";
 import { pageOf } from "../engine/execution/page.ts";
@@ -309,6 +310,35 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const { snapshot, options } = this.#state;
     const [asked, criteria] = parseGroupQuery(this.schema, query, options);
     return this.#ask(criteria, (selected) => groupBy(snapshot, selected, asked));
+  }
+
+  /**
+   * The groups of `groupBy` as columns, for charts, and for tables of very many groups: measures in typed arrays, and
+   * each group as an object only when it is read. Cost: that of `groupBy`, without making an object for each group.
+   *
+   * @throws InputError with the path of the member of the query at fault; CriteriaError for those of the records
+   */
+  groupColumns<
+    This extends HasSchema,
+    const By extends GroupKeys<This["schema"]>,
+    const Found extends Measures<This["schema"]> = Record<"count", "count">,
+    const C = null,
+    const Having = null,
+  >(
+    this: This,
+    query: GroupQuery<
+      This["schema"],
+      By,
+      Found,
+      never,
+      CheckedCriteria<This["schema"], C>,
+      CheckedHaving<Found, Having>
+    >,
+  ): GroupColumns<GroupOf<This["schema"], By, Found, never>, keyof Found & string>;
+  groupColumns(query: unknown): GroupColumns {
+    const { snapshot, options } = this.#state;
+    const [asked, criteria] = parseGroupQuery(this.schema, query, options);
+    return this.#ask(criteria, (selected) => new GroupColumns(groupsIn(snapshot, selected, asked)));
   }
 
   /**

@@ -77,6 +77,7 @@ export function parseGroupQuery(
   const asked = {
     keys: [first!, ...others] as const,
     measures: measures.map(({ measure }) => measure),
+    names,
     makeRow: rowMaker<unknown>(names),
     having: readHaving(measures, given.having, options),
     sort: readSort(members, given.sort),

@@ -15,6 +15,7 @@ import {
   string,
   strings,
   time,
+  type GroupColumns,
   type GroupQuery,
   type Measure,
 } from "../../src/index.ts";
@@ -195,26 +196,47 @@ test("equals the groups of the records that the predicate accepts", () => {
 
       const nameOf = (place: number) =>
         place < drawn.keys.length ? `key ${place}` : `found ${place - drawn.keys.length}`;
-      const found = collection.groupBy(
-        untyped({
-          by: drawn.keys.map(({ asked }, i) => ({ ...asked, as: nameOf(i) })),
-          measures: {
-            ...Object.fromEntries(drawn.measures.map((each, i) => [`found ${i}`, each])),
-            ...(drawn.least === undefined ? {} : { all: "count" }),
-          },
-          criteria: drawn.asked,
-          having: drawn.least === undefined ? undefined : [["all", "at_least", drawn.least]],
-          sort: Array.from(sort, ([place, order]) => [nameOf(place), order]),
-          limit: drawn.limit,
-          offset,
-        }),
-      );
+      const query = {
+        by: drawn.keys.map(({ asked }, i) => ({ ...asked, as: nameOf(i) })),
+        measures: {
+          ...Object.fromEntries(drawn.measures.map((each, i) => [`found ${i}`, each])),
+          ...(drawn.least === undefined ? {} : { all: "count" }),
+        },
+        criteria: drawn.asked,
+        having: drawn.least === undefined ? undefined : [["all", "at_least", drawn.least]],
+        sort: Array.from(sort, ([place, order]) => [nameOf(place), order]),
+        limit: drawn.limit,
+        offset,
+      };
+      const found = collection.groupBy(untyped(query));
       const textOf = (value: unknown) => (typeof value === "boolean" ? String(value) : value);
       expect(
         found.map((group: object) =>
           Array.from({ length: columns }, (_, i) => textOf(Reflect.get(group, nameOf(i)))),
         ),
       ).toEqual(expected);
+
+      const asColumns: GroupColumns = collection.groupColumns(untyped(query));
+      expect(Array.from({ length: asColumns.size }, (_, i) => asColumns.at(i))).toEqual(found);
+      // All groups, each of whose records is in no other.
+      const all: GroupColumns = collection.groupColumns(
+        untyped({ ...query, having: undefined, limit: undefined, offset: 0 }),
+      );
+      const areApart = drawn.keys.every(({ reference }) => reference.type !== "strings");
+      const [whole] = referenceGroups(folded, [], measures);
+      measures.forEach((measure, i) => {
+        const name = nameOf(drawn.keys.length + i);
+        const [aggregate, , type = "int"] = measure;
+        const isValue = aggregate === "minimum" || aggregate === "maximum";
+        if (isValue && type !== "int" && type !== "float") {
+          expect(() => asColumns.numbers(name)).toThrow(InputError);
+          expect(() => asColumns.total(name)).toThrow(InputError);
+          return;
+        }
+        const numbers = found.map((group) => Number(Reflect.get(group, name) ?? NaN));
+        expect([...asColumns.numbers(name)]).toEqual(numbers);
+        if (areApart && whole !== undefined) expect(all.total(name)).toEqual(whole.found[i]);
+      });
     }),
     settings(250),
   );
@@ -246,6 +268,62 @@ test("the default is to count the records of each group", () => {
     net: { sum: 10, minimum: 10, maximum: 10, mean: 10 },
   });
   expect(Object.isFrozen(group)).toBe(true);
+});
+
+test("groups as columns", () => {
+  const measures = { records: "count", net: ["sum", "net"], first: ["minimum", "net"] } as const;
+  const shops = sales.groupColumns({ by: "shop", measures, sort: [["net", "ASC"]] });
+  expect([shops.size, shops.at(0)]).toEqual([2, { shop: "S", records: 1, net: 4, first: 4 }]);
+  expect(shops.numbers("net")).toEqual(Float64Array.of(4, 10));
+  expect([shops.total("records"), shops.total("net"), shops.total("first")]).toEqual([3, 14, 4]);
+  // A record counts for each of its tags.
+  const tags = sales.groupColumns({ by: "tags", measures });
+  expect([...tags.numbers("records")]).toEqual([2, 1]);
+  expect([tags.total("records"), tags.total("net")]).toEqual([3, 20]);
+  const none = sales.groupColumns({ by: "shop", measures, criteria: [["id", "exactly", 9]] });
+  expect([none.size, none.total("records"), none.total("net"), none.total("first")]).toEqual([
+    ...[0, 0, 0, null],
+  ]);
+  for (const position of [2, -1, 0.5, NaN]) {
+    expect(() => shops.at(position)).toThrow("position: must be an integer from 0 to 1");
+  }
+  expect(() => none.at(0)).toThrow("position: there are no groups");
+  expect(() => shops.numbers(untyped("shop"))).toThrow(
+    'name: must be that of a measure of numbers, not "shop"',
+  );
+});
+
+test("what repeats is found by ranges or one by one, whatever clocks do", () => {
+  const Visit = defineSchema({ at: int() });
+  // Half an hour is repeated, and in 1900 zones were no whole minutes apart.
+  const starts = ["2025-04-05T12:00:00Z", "2025-10-04T12:00:00Z", "1900-01-01T00:00:00Z"];
+  const visits = starts.flatMap((start) =>
+    Array.from({ length: 24 * 12 }, (_, i) => ({ at: Date.parse(start) + i * 300_000 })),
+  );
+  const zone = "Australia/Lord_Howe";
+  const format = new Intl.DateTimeFormat("en-US", {
+    ...{ timeZone: zone, weekday: "short", hour: "numeric", hourCycle: "h23" },
+  });
+  const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+  const plain = new Map<string, number>();
+  for (const { at } of visits) {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const day = days.indexOf(parts.get("weekday") ?? "") + 1;
+    const name = JSON.stringify([day, Number(parts.get("hour"))]);
+    plain.set(name, (plain.get(name) ?? 0) + 1);
+  }
+  const scanned = createCollection(Visit, visits, { indexes: "none" });
+  for (const collection of [scanned, scanned.prepare({ sort: ["at"] })]) {
+    const found = collection.groupBy({
+      by: [
+        { field: "at", step: "weekday", zone, as: "day" },
+        { field: "at", step: "hourOfDay", zone, as: "hour" },
+      ],
+    });
+    expect(
+      new Map(found.map(({ day, hour, count }) => [JSON.stringify([day, hour]), count])),
+    ).toEqual(plain);
+  }
 });
 
 describe("steps of the calendar in a zone", () => {

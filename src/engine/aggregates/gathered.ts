@@ -5,6 +5,9 @@ import { selectingRange } from "../algorithms/quickselect.ts";
 import { finish } from "../algorithms/steps.ts";
 import type { GroupState } from "./aggregate.ts";
 
+/** Up to this many values are sorted to find one of them. */
+const FEW = 64;
+
 export class Gathered implements GroupState {
   #groups = new Int32Array(1 << 10);
   #values = new Float64Array(1 << 10);
@@ -49,7 +52,7 @@ export class Gathered implements GroupState {
 
   addGroup(group: number, others: Gathered, other: number): void {
     for (const [value, times] of others.#more.get(other) ?? []) this.#addMore(group, value, times);
-    const values = others.#sorted(other);
+    const values = others.#valuesOf(other);
     this.#makeRoom(values.length);
     this.#groups.fill(group, this.#length, this.#length + values.length);
     this.#values.set(values, this.#length);
@@ -69,7 +72,7 @@ export class Gathered implements GroupState {
 
   /** How many values a group has. */
   count(group: number): number {
-    let count = this.#of(group).length;
+    let count = this.#valuesOf(group).length;
     for (const times of this.#more.get(group)?.values() ?? []) count += times;
     return count;
   }
@@ -85,11 +88,7 @@ export class Gathered implements GroupState {
   /** A value of a group that has more than `rank` values: that many are before it in ascending order. */
   at(group: number, rank: number): number {
     const more = this.#more.get(group);
-    if (more === undefined) {
-      const own = this.#of(group);
-      if (this.#isSorted[group] === 0) finish(selectingRange(own, rank, rank + 1));
-      return own[rank]!;
-    }
+    if (more === undefined) return this.#selected(group, rank);
     const values = this.#sorted(group);
     let before = 0;
     let i = 0;
@@ -101,28 +100,39 @@ export class Gathered implements GroupState {
     return values[i]!;
   }
 
-  /** The values that were added to a group, ascending, each once for every time it was added. */
-  #sorted(group: number): Float64Array {
-    const own = this.#of(group);
-    if (this.#isSorted[group] === 0) own.sort();
-    this.#isSorted[group] = 1;
-    return own;
+  #selected(group: number, rank: number): number {
+    const values = this.#valuesOf(group);
+    if (values.length <= FEW || this.#isSorted[group] === 1) return this.#sorted(group)[rank]!;
+    finish(selectingRange(values, rank, rank + 1));
+    return values[rank]!;
   }
 
-  #of(group: number): Float64Array {
+  /** The values that were added to a group, ascending, each once for every time it was added. */
+  #sorted(group: number): Float64Array {
+    const values = this.#valuesOf(group);
+    if (this.#isSorted[group] === 0 && values.length > 1) values.sort();
+    this.#isSorted[group] = 1;
+    return values;
+  }
+
+  #valuesOf(group: number): Float64Array {
     const { values, starts } = (this.#byGroup ??= this.#gather());
     return values.subarray(starts[group], starts[group + 1]);
   }
 
   #gather() {
-    const groups = this.#groups.subarray(0, this.#length);
-    const starts = new Uint32Array(this.#reserved + 2);
-    for (const group of groups) starts[group + 2]!++;
-    for (let group = 2; group < starts.length; group++) starts[group]! += starts[group - 1]!;
-    const values = new Float64Array(this.#length);
-    // Afterwards, each start has moved to the end of its group, where the next begins.
-    for (let i = 0; i < groups.length; i++) values[starts[groups[i]! + 1]!++] = this.#values[i]!;
     this.#isSorted = new Uint8Array(this.#reserved);
+    const length = this.#length;
+    const [groups, unordered] = [this.#groups, this.#values];
+    if (this.#reserved === 1) {
+      return { values: unordered.subarray(0, length), starts: Uint32Array.of(0, length) };
+    }
+    const starts = new Uint32Array(this.#reserved + 2);
+    for (let i = 0; i < length; i++) starts[groups[i]! + 2]!++;
+    for (let group = 2; group < starts.length; group++) starts[group]! += starts[group - 1]!;
+    const values = new Float64Array(length);
+    // Afterwards, each start has moved to the end of its group, where the next begins.
+    for (let i = 0; i < length; i++) values[starts[groups[i]! + 1]!++] = unordered[i]!;
     return { values, starts };
   }
 }

@@ -2,42 +2,36 @@
 // order of the records.
 
 import { ExactSquares } from "../algorithms/exact-squares.ts";
-import { ExactSums, grown, LEAST, rounded, type NumberRange } from "../algorithms/exact-sum.ts";
+import { ExactSums, LEAST, rounded, type NumberRange } from "../algorithms/exact-sum.ts";
 import type { GroupState } from "./aggregate.ts";
 
 export class Moments implements GroupState {
-  #counts: Float64Array = new Float64Array(0);
   readonly #sums = new ExactSums();
   readonly #squares = new ExactSquares();
 
   reserve(groups: number): void {
-    this.#counts = grown(this.#counts, groups);
     this.#sums.reserve(groups);
     this.#squares.reserve(groups);
   }
 
   addEach(groups: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
-    const counts = this.#counts;
-    for (let i = 0; i < length; i++) counts[groups[i]!]! += numbers[i] === -Infinity ? 0 : 1;
     this.#sums.addEach(groups, numbers, length, range);
     this.#squares.addEach(groups, numbers, length, range);
   }
 
   add(group: number, number: number, times: number): void {
-    this.#counts[group]! += times;
     this.#sums.add(group, number, times);
     this.#squares.add(group, number, times);
   }
 
   addGroup(group: number, others: Moments, other: number): void {
-    this.#counts[group]! += others.#counts[other]!;
     this.#sums.addSum(group, others.#sums, other);
     this.#squares.addSum(group, others.#squares, other);
   }
 
   /** The sample variance: exact until it is rounded once; `null` of fewer than two numbers. */
   variance(group: number): number | null {
-    const count = this.#counts[group]!;
+    const count = this.#sums.count(group);
     if (count < 2) return null;
     const n = BigInt(count);
     const sum = this.#sums.units(group);

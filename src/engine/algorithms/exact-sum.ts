@@ -26,14 +26,14 @@ export function rangeOfFloats(least: number, most: number): NumberRange {
 
 /** Any number of sums, by their places, counted from 0. All start at 0. */
 export class ExactSums {
+  #counts: Float64Array = new Float64Array(1);
   #high: Float64Array = new Float64Array(1);
   #low: Float64Array = new Float64Array(1);
   /** Parts of numbers that are added directly, since their sums are not rounded yet; see {@link addEach}. */
   #upper: Float64Array = new Float64Array(0);
   #lower: Float64Array = new Float64Array(0);
-  /** How many numbers of each place these parts are of, and the most of any. */
-  #pending: Float64Array = new Float64Array(0);
-  #mostPending = 0;
+  /** How many numbers these parts are of. */
+  #pending = 0;
   /** Where they are split depends on it. */
   #pendingRange: NumberRange = ANY_NUMBERS;
   /** What did not fit into both, as multiples of the smallest positive number, by place. */
@@ -46,12 +46,14 @@ export class ExactSums {
 
   /** Makes room for this many sums. */
   reserve(length: number): void {
+    this.#counts = grown(this.#counts, length);
     this.#high = grown(this.#high, length);
     this.#low = grown(this.#low, length);
   }
 
   /** Adds a finite number `times` times: an integer of magnitude up to 2^53; a negative one subtracts it. */
   add(place: number, number: number, times = 1): void {
+    this.#counts[place]! += times;
     const sums = this.directSums(Number.isInteger(number) ? Math.abs(number * times) : Infinity);
     if (sums !== undefined) {
       sums[place]! += number * times;
@@ -92,12 +94,16 @@ export class ExactSums {
    */
   addEach(places: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
     const { most, unit } = range;
+    const counts = this.#counts;
     if (unit === 1) {
       const sums = this.directSums(length * most);
       if (sums !== undefined) {
         for (let i = 0; i < length; i++) {
           const number = numbers[i]!;
-          sums[places[i]!]! += number === -Infinity ? 0 : number;
+          if (number === -Infinity) continue;
+          const place = places[i]!;
+          sums[place]! += number;
+          counts[place]!++;
         }
         return;
       }
@@ -105,23 +111,28 @@ export class ExactSums {
     const bits = unit > 0 ? exponentOf(most) + 1 - exponentOf(unit) : Infinity;
     // With m pending numbers of b bits, upper and lower parts need b + 2 log m bits, of which the sign gives one.
     const room = Math.min(MOST_PENDING, Math.floor((2 * BITS + 1 - bits) / 2));
-    if (room < LEAST_PENDING || most >= HUGE || unit <= TINY) {
+    this.#room = 0;
+    if (2 ** room < LEAST_PENDING + SETTLED * this.#high.length || most >= HUGE || unit <= TINY) {
       for (let i = 0; i < length; i++) {
-        if (numbers[i]! !== -Infinity) this.#add(places[i]!, numbers[i]!);
+        const number = numbers[i]!;
+        if (number === -Infinity) continue;
+        const place = places[i]!;
+        this.#add(place, number);
+        counts[place]!++;
       }
       return;
     }
-    this.#room = 0;
     const before = this.#pendingRange;
-    if (before.most !== most || before.unit !== unit || this.#mostPending + length > 2 ** room) {
+    if (before.most !== most || before.unit !== unit || this.#pending + length > 2 ** room) {
       this.#settle();
     }
     this.#pendingRange = range;
-    this.#makeParts();
-    const [upper, lower, pending] = [this.#upper, this.#lower, this.#pending];
+    this.#pending += length;
+    this.#upper = grown(this.#upper, this.#high.length);
+    this.#lower = grown(this.#lower, this.#high.length);
+    const [upper, lower] = [this.#upper, this.#lower];
     // Adding and subtracting it rounds to a multiple of the bit at which numbers are split.
     const rounder = 1.5 * 2 ** (exponentOf(most) + 1 + room - 1);
-    let mostPending = this.#mostPending;
     for (let i = 0; i < length; i++) {
       const number = numbers[i]!;
       if (number === -Infinity) continue;
@@ -129,36 +140,26 @@ export class ExactSums {
       const high = number + rounder - rounder;
       upper[place]! += high;
       lower[place]! += number - high;
-      const count = pending[place]! + 1;
-      pending[place] = count;
-      if (count > mostPending) mostPending = count;
+      counts[place]!++;
     }
-    this.#mostPending = mostPending;
-  }
-
-  #makeParts(): void {
-    const { length } = this.#high;
-    this.#upper = grown(this.#upper, length);
-    this.#lower = grown(this.#lower, length);
-    this.#pending = grown(this.#pending, length);
   }
 
   /** Adds the parts to the sums. */
   #settle(): void {
-    if (this.#mostPending === 0) return;
-    this.#mostPending = 0;
-    const [upper, lower, pending] = [this.#upper, this.#lower, this.#pending];
-    for (let place = 0; place < pending.length; place++) {
-      if (pending[place] === 0) continue;
+    if (this.#pending === 0) return;
+    this.#pending = 0;
+    const [upper, lower] = [this.#upper, this.#lower];
+    for (let place = 0; place < upper.length; place++) {
       this.#add(place, upper[place]!);
       this.#add(place, lower[place]!);
-      upper[place] = lower[place] = pending[place] = 0;
+      upper[place] = lower[place] = 0;
     }
   }
 
   /** Adds one sum of another object. */
   addSum(place: number, others: ExactSums, other: number): void {
     others.#settle();
+    this.#counts[place]! += others.#counts[other]!;
     this.#add(place, others.#high[other]!);
     this.#add(place, others.#low[other]!);
     const rest = others.#rest.get(other);
@@ -188,6 +189,11 @@ export class ExactSums {
     }
   }
 
+  /** How many numbers were added at a place. */
+  count(place: number): number {
+    return this.#counts[place]!;
+  }
+
   /** A sum in multiples of the smallest positive number. */
   units(place: number): bigint {
     this.#settle();
@@ -204,7 +210,7 @@ export class ExactSums {
     this.#settle();
     const high = this.#high[place]!;
     const low = this.#low[place]!;
-    const isRest = this.#rest.has(place);
+    const isRest = this.#rest.size > 0 && this.#rest.has(place);
     // No sum is −0.
     if (!isRest && (low === 0 || divisor === 1)) return high / divisor + 0;
     const near = isRest ? undefined : quotientOf(high, low, divisor);
@@ -230,8 +236,11 @@ const BITS = 53;
 /** All integers up to here are numbers. */
 const MOST_EXACT = 2 ** BITS;
 
-/** The exponents of how many numbers may be pending: with fewer than this, settling costs more than it saves. */
-const LEAST_PENDING = 12;
+/** If fewer numbers may be pending, in all and for each sum, settling the sums costs more than it saves. */
+const LEAST_PENDING = 1 << 12;
+const SETTLED = 1;
+
+/** The exponent of how many numbers may be pending. */
 const MOST_PENDING = 24;
 
 /** Within these bounds, the rounding error of a number times a count neither overflows nor underflows. */

@@ -115,7 +115,7 @@ export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone):
 }
 
 /** Whether an instant is in the range of JavaScript dates. */
-const isInCalendar = (instant: number) => !Number.isNaN(new Date(instant).getTime());
+const isInCalendar = (instant: number) => Math.abs(instant) <= 8.64e15;
 
 const outside = (time: number, unit: TimeUnit) =>
   new InputError(

@@ -12,7 +12,7 @@ export interface Cut {
   readonly isInOrder: boolean;
   /**
    * The start of each range of codes whose values have the same key, and the end of the last; the first is that of
-   * null. Default: each code has its own key, unless keys are not in order.
+   * null. Ranges may have the same key if keys are not in order. Default: each code has its own.
    *
    * @throws DeadlineError
    */
@@ -111,12 +111,32 @@ function boundsOfRanges(index: FieldIndex, rangeOf: RangeOf): Uint32Array {
     if (bounds.length % CHECKED_BOUNDS === 0) deadline?.check();
     bounds.push(code);
     const [, end] = rangeOf(index.numberAt(code));
-    const next = end === Infinity ? length : index.firstCodeOf(String(end));
     // Whatever a range says, it has at least the number that it was asked for.
-    code = Math.max(code + 1, next);
+    code = endOfRange(code + 1, length, (other) => index.numberAt(other) < end);
   }
   bounds.push(length);
   return Uint32Array.from(bounds);
+}
+
+/**
+ * The first code, from `start` on, that is not in a range, or `length`. Doubling steps find one beyond the range, and
+ * bisection then finds its end.
+ */
+function endOfRange(start: number, length: number, isIn: (code: number) => boolean): number {
+  let low = start;
+  let step = 1;
+  while (low + step - 1 < length && isIn(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(length, low + step - 1);
+  // Invariant: codes left of `low` are in the range, those from `high` on are not.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isIn(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The key of the numbers below the first edge: −Infinity stands for null. */
@@ -189,19 +209,7 @@ function findBounds(index: FieldIndex, { most, begun }: PrefixBounds): Uint32Arr
   for (let start = begun.at(-1)!; start < length; begun.push(start)) {
     if (begun.length % CHECKED_BOUNDS === 0) deadline?.check();
     const prefix = prefixAt(start);
-    const isSame = (code: number) => code < length && prefixAt(code) === prefix;
-    // Doubling steps find a code beyond the range; bisection then finds its end.
-    let step = 1;
-    while (isSame(start + step)) step *= 2;
-    let low = start + (step >>> 1) + Number(step === 1);
-    let high = Math.min(length, start + step);
-    // Invariant: codes left of `low` are in the range, those from `high` on are not.
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isSame(middle)) low = middle + 1;
-      else high = middle;
-    }
-    start = low;
+    start = endOfRange(start + 1, length, (code) => prefixAt(code) === prefix);
   }
   return Uint32Array.from(begun);
 }

@@ -58,6 +58,8 @@ export type GroupRow = Readonly<Record<string, unknown>>;
 export interface ParsedGroupBy {
   readonly keys: readonly [ParsedKey, ...ParsedKey[]];
   readonly measures: readonly ParsedMeasure[];
+  /** The names of the members of the result: keys, then measures. */
+  readonly names: readonly string[];
   readonly makeRow: RowMaker<unknown>;
   /** Whether the result contains a row; `undefined`: every row. */
   readonly having: ((row: GroupRow) => boolean) | undefined;
@@ -66,16 +68,47 @@ export interface ParsedGroupBy {
   readonly limit: number;
 }
 
-/** The groups of the selected records. Cost: that of `countBy` for each key and measure. @throws DeadlineError */
+/** The groups that a query lists. */
+export interface Listing {
+  /** Their numbers, in the order of the result. */
+  readonly groups: ArrayLike<number>;
+  readonly rowOf: (group: number) => GroupRow;
+  readonly tally: Tally;
+  /** What a measure finds of a group of a tally; `undefined` if no measure that finds numbers has this name. */
+  readonly numbersIn: (
+    tally: Tally,
+    name: string,
+  ) => ((group: number) => number | null) | undefined;
+}
+
+/** The groups of the selected records as rows. @throws DeadlineError */
 export function groupBy(
-  { segments }: Snapshot,
+  snapshot: Snapshot,
   query: ParsedQuery,
   asked: ParsedGroupBy,
 ): readonly GroupRow[] {
+  return rowsIn(groupsIn(snapshot, query, asked), query.deadline);
+}
+
+/** The groups of the selected records. Cost: that of `countBy` for each key and measure. @throws DeadlineError */
+export function groupsIn(
+  { segments }: Snapshot,
+  query: ParsedQuery,
+  asked: ParsedGroupBy,
+): Listing {
   const fields = new MeasuredFields(asked.measures);
   const groups = groupsBy(asked.keys, fields);
   for (const segment of segments) groups.addRows(segment, query, fields.fields);
   return list(groups.finish(query.deadline), fields, asked, query.deadline);
+}
+
+function rowsIn({ groups, rowOf }: Listing, deadline: Deadline | undefined): readonly GroupRow[] {
+  const rows: GroupRow[] = [];
+  for (let i = 0; i < groups.length; i++) {
+    if (i % STEP_GROUPS === 0) deadline?.check();
+    rows.push(rowOf(groups[i]!));
+  }
+  return rows;
 }
 
 /** Groups records that were counted elsewhere: by their keys, and by the values of each measured field. */
@@ -110,7 +143,8 @@ export class CountedGroups {
 
   /** The rows of the result. To be called once, when everything was added. */
   rows(): readonly GroupRow[] {
-    return list(this.#groups.finish(undefined), this.#fields, this.#asked, undefined);
+    const listing = list(this.#groups.finish(undefined), this.#fields, this.#asked, undefined);
+    return rowsIn(listing, undefined);
   }
 }
 
@@ -316,19 +350,20 @@ function byElements(
 /** How many groups are looked at between two looks at the deadline. */
 const STEP_GROUPS = 1 << 9;
 
-/** The rows of the result that belong to its page. @throws DeadlineError */
+/** The groups that belong to the page of the result. @throws DeadlineError */
 function list(
   tallied: Tallied,
   fields: MeasuredFields,
   asked: ParsedGroupBy,
   deadline: Deadline | undefined,
-): readonly GroupRow[] {
-  const { having, sort, offset, limit } = asked;
+): Listing {
+  const { keys, having, sort, offset, limit } = asked;
   const columns = columnsOf(tallied, fields, asked);
-  const isByKey = sort.some(({ column }) => column < asked.keys.length);
-  const ranks = asked.keys.length > 1 || isByKey ? ranksOf(tallied, deadline) : [];
+  const isByKey = sort.some(({ column }) => column < keys.length);
+  const ranks = keys.length > 1 || isByKey ? ranksOf(tallied, deadline) : [];
   let groups = inOrder(tallied, ranks, deadline);
-  const rowOf = (group: number) => asked.makeRow(columns.map((column) => column(group)));
+  const rowOf = (group: number) =>
+    Object.freeze(asked.makeRow(columns.map((column) => column(group))));
   if (having !== undefined) {
     groups = groups.filter((group, i) => {
       if (i % STEP_GROUPS === 0) deadline?.check();
@@ -338,12 +373,12 @@ function list(
   const end = offset + limit;
   const first =
     sort.length === 0 ? groups : sorted(groups, { tallied, columns, ranks, sort, end }, deadline);
-  const page: GroupRow[] = [];
-  for (let i = offset; i < Math.min(end, first.length); i++) {
-    if (i % STEP_GROUPS === 0) deadline?.check();
-    page.push(Object.freeze(rowOf(first[i]!)));
-  }
-  return page;
+  const numbersIn = (tally: Tally, name: string) => {
+    const place = asked.names.lastIndexOf(name) - keys.length;
+    const measure = asked.measures[place];
+    return measure && numbersBy(tally, fields.states[place]!, measure);
+  };
+  return { groups: first.slice(offset, end), rowOf, tally: tallied.tally, numbersIn };
 }
 
 /** A member of the result by group. */
@@ -361,21 +396,33 @@ function columnsOf(
         toStored(keys[key]!.groups.valueAt(numberOf(group, key))),
   );
   const ofMeasures = asked.measures.map((measure, i): Column => {
-    if (measure.kind === "records") return (group) => tally.counts[group];
+    const numberOf = numbersBy(tally, fields.states[i]!, measure);
+    if (numberOf !== undefined) return numberOf;
     const { state } = tally.measured[fields.states[i]!]!;
-    if (measure.kind === "totals") {
+    if (measure.kind !== "aggregate") {
       return (group) => (state instanceof Totaling ? Object.freeze(state.of(group)) : undefined);
     }
     const { aggregate, field, share, toStored } = measure;
-    if (toStored === undefined || aggregate.finds !== "value") {
-      return (group) => aggregate.of(state, group, share);
-    }
     return (group) => {
       const number = aggregate.of(state, group, share);
-      return number === null ? null : toStored(fields.valueAt(field, number));
+      return number === null ? null : toStored?.(fields.valueAt(field, number));
     };
   });
   return [...ofKeys, ...ofMeasures];
+}
+
+/** What a measure finds of a group; `undefined` if that is no number. */
+function numbersBy(
+  { counts, measured }: Tally,
+  place: number,
+  measure: ParsedMeasure,
+): ((group: number) => number | null) | undefined {
+  if (measure.kind === "records") return (group) => counts[group]!;
+  if (measure.kind === "totals") return undefined;
+  const { aggregate, share, toStored } = measure;
+  if (toStored !== undefined && aggregate.finds === "value") return undefined;
+  const { state } = measured[place]!;
+  return (group) => aggregate.of(state, group, share);
 }
 
 /** By key, the place of each number among those that occur, in the order of values. */
@@ -419,7 +466,7 @@ function sorted(
   groups: Uint32Array,
   { tallied, columns, ranks, sort, end }: Sorting,
   deadline: Deadline | undefined,
-): ArrayLike<number> {
+): Uint32Array | number[] {
   const ofKeys = tallied.keys.length;
   const values = sort.map(({ column }) =>
     column < ofKeys

@@ -334,7 +334,7 @@ function extremes({ segments }: Snapshot, all: ParsedQuery, field: string): Rang
     if (index === undefined) {
       const numberOf = segment.rows.numberReaderOf(field);
       visitRows(answerSegment(segment, all), [field], (rows, from, to) => {
-        for (let i = from; i < to; i++) add(numberOf(rows[i]!));
+        for (let i = from; i < to; i++) add(numberOf(rows?.[i] ?? i));
       });
     } else {
       for (const code of outermost(segment, index)) if (code > 0) add(index.numberAt(code));

@@ -6,7 +6,7 @@ import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../algorithms/exac
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import type { Segment } from "../versions/segment.ts";
-import { groupReader, type Grouping, type ReadRows } from "./read-groups.ts";
+import { groupReader, readCodes, type Grouping, type ReadRows } from "./read-groups.ts";
 
 /** A field to measure; other values than numbers are numbered. */
 export interface MeasuredField {
@@ -66,24 +66,32 @@ export function fieldReader(
   if (index === undefined) {
     return numbersRead(segment, field);
   }
-  const { codes, values } = index;
-  const { numbers } = values;
   const byRow = index.numbersByRow ?? numbersByRow(segment, index, rows, deadline);
-  const read: FieldReader["read"] = (some, from, to, into) => {
-    if (byRow !== undefined) {
-      for (let i = from; i < to; i++) into[i - from] = byRow[some[i]!]!;
-      return;
-    }
+  const read = byRow === undefined ? readByCode(index) : readByRow(byRow);
+  return { read, range: rangeIn(index), isScan: false };
+}
+
+const readByRow =
+  (numbers: Float64Array): FieldReader["read"] =>
+  (rows, from, to, into) => {
+    if (rows === undefined) into.set(numbers.subarray(from, to));
+    else for (let i = from; i < to; i++) into[i - from] = numbers[rows[i]!]!;
+  };
+
+function readByCode(index: FieldIndex): FieldReader["read"] {
+  const { numbers } = index.values;
+  const codes = new Int32Array(TALLIED);
+  return (rows, from, to, into) => {
+    readCodes(index.codes, rows, from, to, codes);
+    const length = to - from;
     if (numbers !== undefined) {
-      for (let i = from; i < to; i++) into[i - from] = numbers[codes[some[i]!]!]!;
+      for (let i = 0; i < length; i++) into[i] = numbers[codes[i]!]!;
       return;
     }
-    for (let i = from; i < to; i++) {
-      const code = codes[some[i]!]!;
-      into[i - from] = code === 0 ? -Infinity : index.numberAt(code);
+    for (let i = 0; i < length; i++) {
+      into[i] = codes[i] === 0 ? -Infinity : index.numberAt(codes[i]!);
     }
   };
-  return { read, range: rangeIn(index), isScan: false };
 }
 
 /** Reads the numbers of a field that has no index. */
@@ -95,7 +103,7 @@ function numbersRead({ schema, rows }: Segment, field: string): FieldReader {
   return {
     read(some, from, to, into) {
       for (let i = from; i < to; i++) {
-        const number = numberOf(some[i]!);
+        const number = numberOf(some?.[i] ?? i);
         into[i - from] = number;
         if (Math.abs(number) > most && number !== -Infinity) {
           most = 2 ** Math.ceil(Math.log2(Math.abs(number)));

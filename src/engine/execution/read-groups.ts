@@ -2,7 +2,7 @@
 
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
-import type { FieldIndex } from "../indexes/field-index.ts";
+import type { Codes, FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { SortValue } from "../versions/sort-order.ts";
@@ -23,13 +23,11 @@ export interface GroupedBuckets extends Buckets {
   readonly groupOf?: ((bucket: number) => number) | undefined;
 }
 
+/** Rows at positions of an array; `undefined` stands for an array of all rows in their order. */
+export type Rows = ArrayLike<number> | undefined;
+
 /** Reads something of each of some rows into an array. */
-export type ReadRows<Into> = (
-  rows: ArrayLike<number>,
-  from: number,
-  to: number,
-  into: Into,
-) => void;
+export type ReadRows<Into> = (rows: Rows, from: number, to: number, into: Into) => void;
 
 /**
  * Reads the groups of rows.
@@ -62,9 +60,10 @@ function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array
     return group;
   };
   return (rows, from, to, into) => {
-    for (let i = from; i < to; i++) {
-      const code = codes[rows[i]!]!;
-      into[i - from] = groups.get(code) ?? find(code);
+    readCodes(codes, rows, from, to, into);
+    for (let i = 0; i < to - from; i++) {
+      const code = into[i]!;
+      into[i] = groups.get(code) ?? find(code);
     }
   };
 }
@@ -74,31 +73,41 @@ function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array
   const { codes } = index;
   const { bounds, groupOf } = grouping.bucketsOf(index);
   const bucketOf = bounds && bucketsOfCodes(index.values.length, bounds);
-  if (groupOf === undefined) {
+  if (groupOf !== undefined) {
+    const groups = new Int32Array((bounds?.length ?? index.values.length + 1) - 1).fill(-1);
+    const find = (bucket: number) => (groups[bucket] = groupOf(bucket));
     return (rows, from, to, into) => {
-      for (let i = from; i < to; i++) {
-        const code = codes[rows[i]!]!;
-        into[i - from] = bucketOf === undefined ? code : bucketOf[code]!;
+      readCodes(codes, rows, from, to, into);
+      for (let i = 0; i < to - from; i++) {
+        const bucket = bucketOf === undefined ? into[i]! : bucketOf[into[i]!]!;
+        const group = groups[bucket]!;
+        into[i] = group < 0 ? find(bucket) : group;
       }
     };
   }
-  const groups = new Int32Array((bounds ?? index.values).length).fill(-1);
-  const find = (bucket: number) => (groups[bucket] = groupOf(bucket));
   return (rows, from, to, into) => {
-    for (let i = from; i < to; i++) {
-      const code = codes[rows[i]!]!;
-      const bucket = bucketOf === undefined ? code : bucketOf[code]!;
-      const group = groups[bucket]!;
-      into[i - from] = group < 0 ? find(bucket) : group;
-    }
+    readCodes(codes, rows, from, to, into);
+    if (bucketOf === undefined) return;
+    for (let i = 0; i < to - from; i++) into[i] = bucketOf[into[i]!]!;
   };
+}
+
+export function readCodes(
+  codes: Codes,
+  rows: Rows,
+  from: number,
+  to: number,
+  into: Int32Array,
+): void {
+  if (rows === undefined) into.set(codes.subarray(from, to));
+  else for (let i = from; i < to; i++) into[i - from] = codes[rows[i]!]!;
 }
 
 /** The groups of rows by their values. */
 function groupsRead(segment: Segment, field: string, grouping: Grouping): ReadRows<Int32Array> {
   const valueOf = valueReader(segment, field);
   return (rows, from, to, into) => {
-    for (let i = from; i < to; i++) into[i - from] = grouping.groupOf(valueOf(rows[i]!));
+    for (let i = from; i < to; i++) into[i - from] = grouping.groupOf(valueOf(rows?.[i] ?? i));
   };
 }
 

@@ -94,9 +94,19 @@ export function summaryOf(
 ): Summing {
   const { counts } = tally;
   const groups = isNumeric(type) ? grouping.inOrder(deadline) : grouping.present();
-  const summing = new Summing(type, quantiles);
+  const summing = new Summing(type);
+  if (isNumeric(type)) {
+    const numbers = grouping.numbersAt(groups);
+    for (let i = 0; i < groups.length; i++) {
+      const number = numbers[i]!;
+      summing.add(Number.isNaN(number) ? null : number, counts[groups[i]!]!);
+      if (i % STEP_ROWS === 0) deadline?.check();
+    }
+    if (quantiles.length > 0) summing.setQuantiles(valuesAt(quantiles, numbers, groups, counts));
+    return summing;
+  }
   // Reading a string takes longer than counting it.
-  const areRead = isNumeric(type) || groups.length <= FEW_VALUES;
+  const areRead = groups.length <= FEW_VALUES;
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!;
     const times = counts[group]!;
@@ -111,6 +121,22 @@ export function summaryOf(
   return summing;
 }
 
+/** The numbers at some quantiles, by their groups in ascending order; NaN stands for null, the lowest. */
+function valuesAt(
+  quantiles: readonly number[],
+  numbers: Float64Array,
+  groups: Uint32Array,
+  counts: Float64Array,
+): (number | null)[] {
+  const first = Number.isNaN(numbers[0] ?? 0) ? 1 : 0;
+  const notAbove = new Float64Array(numbers.length - first);
+  let sum = 0;
+  for (let i = 0; i < notAbove.length; i++) notAbove[i] = sum += counts[groups[first + i]!]!;
+  return quantiles.map((share) => {
+    return sum === 0 ? null : numbers[first + bisect(notAbove, rankOf(share, sum))]!;
+  });
+}
+
 /** Up to this many distinct values, the count of each is kept, so that the summary can be updated by a change. */
 const FEW_VALUES = 10_000;
 
@@ -121,21 +147,21 @@ const SUMMARY_BYTES = 400;
 /** Summarizes values whose counts are known. */
 export class Summing implements Kept {
   readonly #type: FieldType;
-  readonly #quantiles: readonly number[];
+  /** `undefined` if none were requested. */
+  #quantiles: readonly (number | null)[] | undefined;
   readonly #totaling = new Totaling();
   #count = 0;
   #nulls = 0;
   #distinct = 0;
-  /** The distinct values and their counts, if they are few or quantiles were requested. */
+  /** The distinct values and their counts, if they are few. */
   readonly #values: SortValue[] = [];
   readonly #times: number[] = [];
   /** The same counts by value, if they are few. */
   #timesOf: Map<SortValue, number> | undefined;
   #found: ValueSummary | Summary | undefined;
 
-  constructor(type: FieldType, quantiles: readonly number[]) {
+  constructor(type: FieldType) {
     this.#type = type;
-    this.#quantiles = quantiles;
     this.#totaling.reserve(1);
   }
 
@@ -156,7 +182,7 @@ export class Summing implements Kept {
     this.#count += times;
     this.#distinct++;
     if (typeof value === "number") this.#totaling.add(0, value, times);
-    if (this.#distinct > FEW_VALUES && this.#quantiles.length === 0) return;
+    if (this.#distinct > FEW_VALUES) return;
     this.#values.push(value);
     this.#times.push(times);
   }
@@ -172,6 +198,11 @@ export class Summing implements Kept {
     this.#distinct = distinct;
   }
 
+  /** The values at the requested quantiles, which no change follows. */
+  setQuantiles(values: readonly (number | null)[]): void {
+    this.#quantiles = values;
+  }
+
   /** Counts a value more or less. @returns whether the summary is still known */
   change(textForm: TextValue, times: 1 | -1): boolean {
     this.#found = undefined;
@@ -180,7 +211,7 @@ export class Summing implements Kept {
       return true;
     }
     if (this.#type === "strings") return false;
-    if (this.#quantiles.length > 0 || this.#distinct > this.#values.length) return false;
+    if (this.#quantiles !== undefined || this.#distinct > this.#values.length) return false;
     this.#timesOf ??= new Map(this.#values.map((value, i) => [value, this.#times[i]!]));
     const value = sortValueOf(this.#type, textForm);
     const before = this.#timesOf.get(value) ?? 0;
@@ -205,16 +236,7 @@ export class Summing implements Kept {
   #summary(): ValueSummary | Summary {
     const found = { count: this.#count, nulls: this.#nulls, distinct: this.#distinct };
     if (!isNumeric(this.#type)) return found;
-    return { ...found, ...this.#totaling.of(0), quantiles: Object.freeze(this.#valuesAt()) };
-  }
-
-  #valuesAt(): (number | null)[] {
-    const quantiles = this.#quantiles;
-    if (this.#count === 0) return quantiles.map(() => null);
-    let sum = 0;
-    const notAbove = quantiles.length === 0 ? [] : this.#times.map((times) => (sum += times));
-    return quantiles.map((quantile) => {
-      return Number(this.#values[bisect(notAbove, rankOf(quantile, this.#count))]);
-    });
+    const quantiles = Object.freeze([...(this.#quantiles ?? [])]);
+    return { ...found, ...this.#totaling.of(0), quantiles };
   }
 }

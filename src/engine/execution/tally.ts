@@ -3,16 +3,24 @@
 
 import type { GroupState } from "../aggregates/aggregate.ts";
 import { Totaling } from "../aggregates/totals.ts";
+import { finish, inSteps } from "../algorithms/steps.ts";
 import { slowness } from "../indexes/account.ts";
 import { costs } from "../operators/costs.ts";
 import type { ParsedQuery } from "../query.ts";
 import { tuning } from "../tuning.ts";
 import type { Segment } from "../versions/segment.ts";
 import { countBuckets } from "./count-buckets.ts";
-import { answerSegment, chargedRows, execute, type SegmentAnswer, type Sink } from "./execute.ts";
+import { answerSegment, chargedRows, execute, type SegmentAnswer } from "./execute.ts";
 import { makeshiftIndex } from "./makeshift-index.ts";
 import { fieldReader, TALLIED, type FieldBatch, type MeasuredField } from "./measured-field.ts";
-import { groupReader, isFew, type Grouping, type ReadRows } from "./read-groups.ts";
+import {
+  groupReader,
+  isFew,
+  type GroupedBuckets,
+  type Grouping,
+  type ReadRows,
+  type Rows,
+} from "./read-groups.ts";
 
 /** What is to be known of a measured field in each group. */
 export interface Measuring {
@@ -87,6 +95,18 @@ export class Tally {
     });
   }
 
+  /** A tally of one group: the rows of some of these groups. */
+  together(groups: ArrayLike<number>): Tally {
+    const found = this.empty();
+    found.addGroups(1);
+    for (let i = 0; i < groups.length; i++) found.add(0, this.#counts[groups[i]!]!);
+    found.measured.forEach(({ state }, place) => {
+      const others = this.measured[place]!.state;
+      for (let i = 0; i < groups.length; i++) state.addGroup(0, others, groups[i]!);
+    });
+    return found;
+  }
+
   /** Adds rows to the first groups. */
   addCounts(rows: Uint32Array): void {
     const counts = this.#counts;
@@ -97,10 +117,16 @@ export class Tally {
    * Adds one row to each of `length` groups.
    *
    * @param fields their values of the measured fields
+   * @param areCounted whether these rows were counted before
    */
-  addRows(groups: Int32Array, fields: readonly FieldBatch[], length: number): void {
+  addRows(
+    groups: Int32Array,
+    fields: readonly FieldBatch[],
+    length: number,
+    areCounted = false,
+  ): void {
     const counts = this.#counts;
-    for (let i = 0; i < length; i++) counts[groups[i]!]!++;
+    if (!areCounted) for (let i = 0; i < length; i++) counts[groups[i]!]!++;
     for (const { place, state } of this.measured) {
       const { values, range } = fields[place]!;
       state.addEach(groups, values, length, range);
@@ -140,27 +166,53 @@ export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tal
     return;
   }
   const answer = answerSegment(segment, query);
-  if (isFew(answer.plan.rows, index) || measured.length > 0) {
-    const groups = groupReader(segment, field, index, grouping, answer.plan.rows);
-    tallyRows(answer, tally, groups, measured, []);
+  const { rows } = answer.plan;
+  const areFew = isFew(rows, index);
+  const isMeasured = measured.length > 0;
+  const isCounted = !areFew && (!isMeasured || isEveryRow(answer));
+  if (isCounted) addBuckets(tally, grouping.bucketsOf(index), answer, most);
+  if (!isMeasured && isCounted) return;
+  const groups = groupReader(segment, field, index, grouping, rows);
+  tallyRows(answer, tally, groups, measured, [], isCounted);
+}
+
+/** Counts the rows of a result by the codes of an index. */
+function addBuckets(
+  tally: Tally,
+  buckets: GroupedBuckets,
+  answer: SegmentAnswer,
+  most: number | undefined,
+): void {
+  const areAll = most === undefined && isEveryRow(answer);
+  const counts = areAll ? allIn(buckets) : countBuckets(answer, buckets, most);
+  const { groupOf } = buckets;
+  if (groupOf === undefined) {
+    tally.addCounts(counts);
     return;
   }
-  const buckets = grouping.bucketsOf(index);
-  const counts = countBuckets(answer, buckets, most);
-  const { groupOf } = buckets;
-  if (groupOf === undefined) tally.addCounts(counts);
-  else {
-    for (let bucket = 0; bucket < counts.length; bucket++) {
-      const count = counts[bucket]!;
-      if (count > 0) tally.add(groupOf(bucket), count);
-    }
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    const count = counts[bucket]!;
+    if (count > 0) tally.add(groupOf(bucket), count);
   }
+}
+
+/** How many rows each bucket has in a segment without dead rows. */
+function allIn({ index: { starts }, bounds }: GroupedBuckets): Uint32Array {
+  const counts = new Uint32Array((bounds ?? starts).length - 1);
+  for (let i = 0; i < counts.length; i++) {
+    counts[i] =
+      bounds === undefined
+        ? starts[i + 1]! - starts[i]!
+        : starts[bounds[i + 1]!]! - starts[bounds[i]!]!;
+  }
+  return counts;
 }
 
 /**
  * Adds the rows of a result to a tally.
  *
  * @param read the fields of the groups whose values are read for lack of an index
+ * @param areCounted whether the rows of each group were counted before
  */
 export function tallyRows(
   answer: SegmentAnswer,
@@ -168,6 +220,7 @@ export function tallyRows(
   groupsOf: ReadRows<Int32Array>,
   measured: readonly MeasuredField[],
   read: readonly string[],
+  areCounted = false,
 ): void {
   const { segment, plan, deadline } = answer;
   const groups = new Int32Array(TALLIED);
@@ -187,7 +240,7 @@ export function tallyRows(
       const end = Math.min(to, at + TALLIED);
       groupsOf(rows, at, end, groups);
       for (const { read: readValues, values } of fields) readValues(rows, at, end, values);
-      tally.addRows(groups, fields, end - at);
+      tally.addRows(groups, fields, end - at, areCounted);
     }
   });
 }
@@ -198,19 +251,36 @@ export function tallyRows(
  * @param read the fields whose values are read for lack of an index; the cost is charged to these
  * @throws DeadlineError
  */
-export function visitRows(answer: SegmentAnswer, read: readonly string[], visit: Sink): void {
+export function visitRows(answer: SegmentAnswer, read: readonly string[], visit: Visit): void {
   let visited = 0;
   let isDone = false;
   const start = tuning.clock();
+  const visitAll: Visit = (rows, from, to) => {
+    visit(rows, from, to);
+    visited += to - from;
+  };
   try {
-    execute(answer, (rows, from, to) => {
-      visit(rows, from, to);
-      visited += to - from;
-    });
+    if (isEveryRow(answer)) {
+      finish(
+        inSteps(answer.segment.size, (from, to) => visitAll(undefined, from, to)),
+        answer.deadline,
+      );
+    } else execute(answer, visitAll);
     isDone = true;
   } finally {
     const cost = chargedRows(visited, isDone) * costs.valueTest;
     const times = slowness(start, answer.plan.cost + cost * Math.max(1, read.length));
     for (const field of read) answer.segment.charge(field, cost * times);
   }
+}
+
+/** Receives the rows of a result. */
+type Visit = (rows: Rows, from: number, to: number) => void;
+
+/** Whether a result has every row of its segment, in order: none has to be looked up then. */
+function isEveryRow({ segment, plan, watcher, decided }: SegmentAnswer): boolean {
+  const { source, filters, order, offset, limit, keeps } = plan;
+  const isScan = source.step.path === "scan" && filters.length === 0 && segment.dead.count === 0;
+  const isWhole = order.path === "source" && offset === 0 && limit >= segment.size;
+  return isScan && isWhole && keeps === undefined && watcher === undefined && decided === undefined;
 }

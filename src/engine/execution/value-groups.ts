@@ -31,6 +31,7 @@ export class ValueGroups implements Grouping {
   readonly #tally: Tally;
   readonly #cut: Cut;
   #first: First | undefined;
+  #latest: GroupedBuckets | undefined;
   /** The values of the groups that are not buckets of the first index, by group number. */
   readonly #values: SortValue[] = [];
   readonly #groups = new Map<SortValue, number>();
@@ -57,6 +58,11 @@ export class ValueGroups implements Grouping {
   }
 
   bucketsOf(index: FieldIndex): GroupedBuckets {
+    if (this.#latest?.index !== index) this.#latest = this.#newBuckets(index);
+    return this.#latest;
+  }
+
+  #newBuckets(index: FieldIndex): GroupedBuckets {
     const { boundsIn, isInOrder } = this.#cut;
     const bounds = boundsIn?.(index);
     const buckets = bounds === undefined ? index.values.length : bounds.length - 1;
