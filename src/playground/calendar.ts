@@ -4,7 +4,8 @@
 import type { CalendarStep, RangeFacet, TimeUnit } from "./messages.ts";
 
 /** In milliseconds. */
-export const DAY = 86_400_000;
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
 
 /** The longest time in days that each step is for, so that there are at most some sixty bars. */
 const STEPS: readonly (readonly [days: number, step: CalendarStep])[] = [
@@ -63,6 +64,11 @@ function byMonths(length: number) {
   return (time: number) => {
     const date = new Date(time);
     const first = Math.floor(date.getUTCMonth() / length) * length;
-    return (steps: number) => Date.UTC(date.getUTCFullYear(), first + steps * length);
+    // `Date.UTC` takes the years 0 to 99 for those of the 20th century.
+    return (steps: number) =>
+      new Date(0).setUTCFullYear(date.getUTCFullYear(), first + steps * length, 1);
   };
 }
+
+/** The weekday of a time, from 0 for Monday. */
+export const weekdayOf = (time: number): number => (new Date(time).getUTCDay() + 6) % 7;

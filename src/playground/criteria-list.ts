@@ -226,9 +226,20 @@ export function withFacet(
   const { others, own } = split(list, facet);
   const chosen = choice === undefined ? [] : criteriaOf(facet, choice);
   if (own.length === 0 && chosen.length === 0) return list;
-  const known = others.filter((group) => group.length > 0);
-  const groups = known.length === 0 ? [[]] : known;
-  return joined(groups.map((group) => [...group, ...chosen.map((row) => [row])]));
+  return restricted(others, chosen);
+}
+
+/** The criteria with more of them, which restrict each of the groups. */
+export const withCriteria = (list: CriteriaList, rows: readonly CriterionRow[]): CriteriaList =>
+  restricted(groupsOf(list), rows);
+
+function restricted(
+  groups: readonly (readonly Part[])[],
+  rows: readonly CriterionRow[],
+): CriteriaList {
+  const known = groups.filter((group) => group.length > 0);
+  const all = known.length === 0 ? [[]] : known;
+  return joined(all.map((group) => [...group, ...rows.map((row) => [row])]));
 }
 
 function criteriaOf(facet: Facet, choice: FacetChoice): CriterionRow[] {

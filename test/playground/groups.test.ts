@@ -123,6 +123,28 @@ test("groups have the records that their choice selects, and these are measured"
     }
     const values = found.groups.map(({ value }) => value ?? -Infinity);
     if (of.order === "most") expect(values).toEqual([...values].sort((a, b) => b - a));
+    // What has no measure comes last.
+    const last = found.groups.map(({ value }) => value ?? Infinity);
+    if (of.order === "least") expect(last).toEqual([...last].sort((a, b) => a - b));
+    if (of.order === "share" && where !== undefined && of.measure === "count") {
+      const shares = found.groups.map(({ within, records }) =>
+        records === 0 ? -Infinity : (within?.records ?? 0) / records,
+      );
+      expect(shares).toEqual([...shares].sort((a, b) => b - a));
+    }
+    if (where !== undefined) {
+      const some = all.filter(isIn);
+      const value = near(measureBy(of.measure, of.of, some));
+      expect(found.within).toEqual({ records: some.length, value });
+    }
+    const numbers = all.filter((record) => record[of.of] !== null);
+    expect(found.nulls).toBe(of.measure === "count" ? 0 : all.length - numbers.length);
+    if (of.part === "value") {
+      const counts = collection.countBy(of.by);
+      const enough = counts.filter(({ count }) => count >= of.least);
+      expect([found.found, found.smaller]).toEqual([enough.length, counts.length - enough.length]);
+      expect(found.groups.length).toBe(Math.min(limit, enough.length));
+    }
     expect(groupsFromJson(groupsAsJson(of))).toEqual(of);
   });
   fc.assert(holds, settings(300));

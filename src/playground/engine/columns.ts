@@ -1,8 +1,9 @@
-// The columns that tables of groups, profiles and scatter plots are computed from. Those read last are kept: whoever
+// The columns that profiles and scatter plots are computed from. Those read last are kept: whoever
 // asks for another measure or another field has most of them already.
 
 import type { Collection, Column } from "../../index.ts";
-import type { CriteriaList } from "../messages.ts";
+import { isScalar } from "../criteria-list.ts";
+import type { CriteriaList, Scalar } from "../messages.ts";
 
 /** Columns of the records that criteria select, all of them in the same order. @throws CriteriaError */
 export type ColumnsOf = (
@@ -38,3 +39,12 @@ export class Columns {
     });
   }
 }
+
+export function scalarAt(column: Column<unknown>, code: number): Scalar {
+  const value = column.valueAt(code);
+  return isScalar(value) ? value : JSON.stringify(value);
+}
+
+/** The number of each code of a field of numbers; NaN for null. */
+export const numbersOf = ({ numbers }: Column<unknown>): Float64Array =>
+  numbers ?? new Float64Array(0);

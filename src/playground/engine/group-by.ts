@@ -1,21 +1,21 @@
-// Groups the records that criteria select, and measures each group: one pass over the columns, whatever is asked.
+// Groups the records that criteria select: queries of the library, whose groups become those of the page.
 
-import type { Collection } from "../../index.ts";
-import { textFormOf } from "../criteria-list.ts";
-import { isAdditive, isInSeveral, isOrdered, STEPS } from "../groups.ts";
-import type { Group, GroupBy, Groups } from "../groups.ts";
-import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
+import type { Collection, Measure as Asked } from "../../index.ts";
 import { millisecondsOf, startOf } from "../calendar.ts";
+import { withCriteria } from "../criteria-list.ts";
+import { isAdditive, isInSeveral, STEPS } from "../groups.ts";
+import type { Group, GroupBy, Groups, Measured } from "../groups.ts";
+import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
 import type { ColumnsOf } from "./columns.ts";
-import { keysOf, numbersOf, scalarAt, single, type Keys } from "./group-keys.ts";
-import { grouped, measure, measuredOf } from "./measures.ts";
-import type { Grouped, Measures, Numbers } from "./measures.ts";
+import { keysOf, partsOf, type Keys } from "./group-keys.ts";
 
 /** Steps of the calendar without records are listed too, if there are at most so many steps. */
 const MOST_STEPS = 2000;
 
 /** Groups are sorted as soon as there are so many times as are wanted. */
 const BATCH = 4;
+
+const QUANTILES = { median: 0.5, p99: 0.99 } as const;
 
 /** @param limit how many groups are wanted @throws CriteriaError */
 export function groupBy(
@@ -27,180 +27,180 @@ export function groupBy(
   limit: number,
 ): Groups {
   const start = performance.now();
-  const found = fields.find(({ name }) => name === of.by);
-  if (found === undefined) throw new RangeError(`there is no field ${of.by}`);
-  if (isInSeveral(found)) return byElement(collection, criteria, of, found, limit);
-  const isMeasured = of.measure !== "count";
-  const names = [of.by, isMeasured ? of.of : of.by, of.where?.[0] ?? of.by];
-  const [by, measured, filtered] = columnsOf(names, criteria);
-  if (by === undefined || measured === undefined || filtered === undefined) {
-    throw new RangeError("there is a field without a column");
-  }
-  const keys = keysOf(by, of.part, found);
-  const records = recordsBy(by, keys);
-  const numbers: Numbers | undefined = isMeasured
-    ? { codes: measured.codes, byCode: numbersOf(measured) }
-    : undefined;
-  const measures = measure(of.measure, records, numbers);
-  let within: Measures | undefined;
-  if (of.where !== undefined) {
-    const some = only(records.groups, filtered.codes, codeOf(filtered, of.where[1]));
-    within = measure(of.measure, grouped(some, keys.size), numbers);
-  }
-  const nulls = numbers === undefined ? 0 : nullsIn(numbers);
-  return tableOf(of, found, keys, { measures, within, nulls }, limit, start);
-}
-
-/** What was measured of groups, and of their records with the value asked for. */
-interface Found {
-  readonly measures: Measures;
-  readonly within: Measures | undefined;
-  readonly nulls: number;
-}
-
-function tableOf(
-  of: GroupBy,
-  field: FieldInfo,
-  keys: Pick<Keys, "keyOf">,
-  { measures, within, nulls }: Found,
-  limit: number,
-  start: number,
-): Groups {
-  const { first, found, smaller } = ranked(of, measures, within, limit);
-  const listed = first.map((group): Group => ({
-    ...keys.keyOf(group),
-    ...measuredOf(measures, group),
-    within: within && measuredOf(within, group),
-  }));
+  const field = fields.find(({ name }) => name === of.by);
+  if (field === undefined) throw new RangeError(`there is no field ${of.by}`);
+  const { where } = of;
+  const find = (keys: Keys) => {
+    const { criteria: list } = keys;
+    const having = where && withCriteria(list, [[where[0], "in", [where[1]]]]);
+    const all = measuredBy(collection, keys, of, field, fields);
+    const some = having && measuredBy(collection, { ...keys, criteria: having }, of, field, fields);
+    return { all, some, list: listOf(keys, of, all, some) };
+  };
+  const keys = keysOf(collection, columnsOf, criteria, of.part, field);
+  const { all, some, list } = find(keys);
+  const parts = partsOf(collection, keys, of.part, field);
+  const listed = parts === undefined ? list : joined(parts.map((each) => find(each).list));
+  const groups = ranked(of, listed, limit).map(listed.at);
+  const found = countOf(listed, of.least);
   return {
     of,
-    groups: isAdditive(of.measure) && of.least === 1 ? withSteps(listed, of, field) : listed,
+    groups: isAdditive(of.measure) && of.least === 1 ? withSteps(groups, of, field) : groups,
     found,
-    smaller,
-    total: measures.total,
-    within: within?.total,
-    nulls,
+    smaller: listed.records.length - found,
+    total: all.total,
+    within: some?.total,
+    nulls: all.nulls,
     milliseconds: performance.now() - start,
   };
 }
 
-/** Groups by the strings of an array: a record is in the group of each. @throws CriteriaError */
-function byElement(
-  collection: Collection,
-  criteria: CriteriaList,
-  of: GroupBy,
-  field: FieldInfo,
-  limit: number,
-): Groups {
-  const start = performance.now();
-  const counted = (list: CriteriaList) => {
-    const found = collection
-      .countBy(of.by, list)
-      .map(({ value, count }) => [value, count] as const);
-    return { counts: new Map(found), all: collection.count(list) };
-  };
-  const whole = counted(criteria);
-  const values = [...whole.counts.keys()];
-  const measuresOf = ({ counts, all }: typeof whole): Measures => {
-    const records = Uint32Array.from(values, (value) => counts.get(value) ?? 0);
-    return { records, values: new Float64Array(records), total: { records: all, value: all } };
-  };
-  const [name, value] = of.where ?? [];
-  const also = criteria.length === 0 ? [] : [criteria];
-  const within = name === undefined ? undefined : counted([...also, [name, "in", [value]]]);
-  const keyOf = (group: number) => {
-    const key = values[group];
-    return typeof key === "string" ? single(key) : { ...single(null), choice: undefined };
-  };
-  const found = { measures: measuresOf(whole), within: within && measuresOf(within), nulls: 0 };
-  return tableOf(of, field, { keyOf }, found, limit, start);
+/** Groups of a query, in the order of their keys. */
+interface Found {
+  readonly records: Float64Array;
+  /** NaN if a group has no number. */
+  readonly values: Float64Array;
+  readonly keyAt: (place: number) => Scalar;
+  /** Of all records. */
+  readonly total: Measured;
+  /** How many records have no number. */
+  readonly nulls: number;
 }
 
-/** What another measure of the same groups needs again. */
-const known = new WeakMap<Keys, Grouped>();
+/** @throws CriteriaError */
+function measuredBy(
+  collection: Collection,
+  { by, criteria }: Keys,
+  { measure, of }: GroupBy,
+  field: FieldInfo,
+  fields: readonly FieldInfo[],
+): Found {
+  const value: Asked =
+    measure === "count"
+      ? "count"
+      : measure === "median" || measure === "p99"
+        ? ["quantile", of, QUANTILES[measure]]
+        : [measure, of];
+  const asked = criteria.length === 0 ? null : criteria;
+  const isNullable = fields.some(({ name, nullable }) => name === of && nullable);
+  const numbers: Asked = measure !== "count" && isNullable ? ["count", of] : "count";
+  const columns = collection.groupColumns({
+    by: { ...by, as: "key" },
+    measures: { records: "count", value, numbers },
+    criteria: asked,
+  });
+  // A record is in the group of each of its strings.
+  const records = isInSeveral(field) ? collection.count(asked) : (columns.total("records") ?? 0);
+  return {
+    records: columns.numbers("records"),
+    values: columns.numbers("value"),
+    keyAt: (place) => columns.at(place).key as Scalar,
+    total: { records, value: measure === "count" ? records : columns.total("value") },
+    nulls: measure === "count" ? 0 : records - (columns.total("numbers") ?? 0),
+  };
+}
 
-function recordsBy({ codes }: Parameters<typeof keysOf>[0], keys: Keys): Grouped {
-  let found = known.get(keys);
-  if (found === undefined) known.set(keys, (found = grouped(groupsOf(codes, keys), keys.size)));
+/** Groups of the page. */
+interface List extends Pick<Found, "records" | "values"> {
+  readonly at: (place: number) => Group;
+}
+
+/** @param some what was found of the records with the value asked for */
+function listOf(keys: Keys, of: GroupBy, all: Found, some: Found | undefined): List {
+  const none: Measured = { records: 0, value: isAdditive(of.measure) ? 0 : null };
+  let places: ReadonlyMap<Scalar, number> | undefined;
+  const within = (key: Scalar): Measured | undefined => {
+    if (some === undefined) return undefined;
+    places ??= new Map(Array.from(some.records, (_, place) => [some.keyAt(place), place]));
+    const place = places.get(key);
+    return place === undefined ? none : measuredAt(some, place);
+  };
+  const groupOf = (key: Scalar, measured: Measured): Group => ({
+    ...keys.keyOf(key),
+    ...measured,
+    within: within(key),
+  });
+  const at = (place: number) => groupOf(all.keyAt(place), measuredAt(all, place));
+  if (keys.always.length === 0) return { ...all, at };
+  const known = new Map(Array.from(all.records, (_, place) => [all.keyAt(place), place]));
+  const missing = keys.always.filter((key) => !known.has(key));
+  return ofGroups(
+    [...known.keys(), ...missing]
+      .sort((a, b) => (a === null ? -1 : b === null ? 1 : Number(a) - Number(b)))
+      .map((key) => {
+        const place = known.get(key);
+        return place === undefined ? groupOf(key, none) : at(place);
+      }),
+  );
+}
+
+const measuredAt = (
+  { records, values }: Pick<Found, "records" | "values">,
+  place: number,
+): Measured => {
+  const value = values[place] ?? NaN;
+  return { records: records[place] ?? 0, value: Number.isNaN(value) ? null : value };
+};
+
+const ofGroups = (groups: readonly Group[]): List => ({
+  records: Float64Array.from(groups, ({ records }) => records),
+  values: Float64Array.from(groups, ({ value }) => value ?? NaN),
+  at: (place) => groups[place]!,
+});
+
+/** The groups of several lists, one after the other. */
+function joined([first, ...others]: readonly List[]): List {
+  if (first !== undefined && others.length === 0) return first;
+  const lists = first === undefined ? [] : [first, ...others];
+  return ofGroups(lists.flatMap(({ records, at }) => Array.from(records, (_, place) => at(place))));
+}
+
+/** How many groups have so many records; all of them have at least none. */
+function countOf({ records }: List, least: number): number {
+  if (least <= 1) return records.length;
+  let found = 0;
+  for (let place = 0; place < records.length; place++) if (records[place]! >= least) found++;
   return found;
 }
 
-/** The group of each record. */
-function groupsOf(codes: Uint32Array, { groupOf }: Keys): Int32Array {
-  if (groupOf === undefined) return new Int32Array(codes.buffer, codes.byteOffset, codes.length);
-  const groups = new Int32Array(codes.length);
-  for (let i = 0; i < codes.length; i++) groups[i] = groupOf[codes[i]!]!;
-  return groups;
-}
-
-/** The groups of the records that have a code; others are in none. */
-function only(groups: Int32Array, codes: Uint32Array, code: number): Int32Array {
-  const some = new Int32Array(groups.length);
-  for (let i = 0; i < groups.length; i++) some[i] = codes[i] === code ? groups[i]! : -1;
-  return some;
-}
-
-function codeOf(column: Parameters<typeof keysOf>[0], value: Scalar): number {
-  const wanted = textFormOf(value);
-  for (let code = 0; code < column.distinct; code++) {
-    if (textFormOf(scalarAt(column, code)) === wanted) return code;
-  }
-  return -1;
-}
-
-function nullsIn({ codes, byCode }: Numbers): number {
-  // Null has the lowest code.
-  if (byCode.length === 0 || !Number.isNaN(byCode[0])) return 0;
-  let nulls = 0;
-  for (let i = 0; i < codes.length; i++) if (codes[i] === 0) nulls++;
-  return nulls;
-}
-
 /** The first groups in the order asked for, of those with enough records. */
-function ranked(of: GroupBy, measures: Measures, within: Measures | undefined, limit: number) {
+function ranked(of: GroupBy, list: List, limit: number): readonly number[] {
   const { order, least } = of;
-  const score = scoreBy(of, measures, within);
-  const { records } = measures;
+  const { records } = list;
+  const score = scoreBy(of, list);
   // Weekdays without records are listed, too.
-  const fewest = isOrdered(of.part) && least === 1 ? 0 : least;
+  const fewest = least === 1 ? 0 : least;
   let kept: number[] = [];
-  let found = 0;
   let bar = -Infinity;
   const settle = () => {
     // Ties stay in the order of values.
     kept = kept.sort((a, b) => score(b) - score(a) || a - b).slice(0, limit);
     if (kept.length === limit) bar = score(kept[limit - 1] ?? 0);
   };
-  for (let group = 0; group < records.length; group++) {
-    if (records[group]! < fewest) continue;
-    found++;
+  for (let place = 0; place < records.length; place++) {
+    if (records[place]! < fewest) continue;
     if (order === "key") {
-      if (kept.length < limit) kept.push(group);
-    } else if (score(group) > bar || kept.length < limit) {
-      kept.push(group);
+      if (kept.length === limit) break;
+      kept.push(place);
+    } else if (score(place) > bar || kept.length < limit) {
+      kept.push(place);
       if (kept.length >= BATCH * limit) settle();
     }
   }
   if (order !== "key") settle();
-  return { first: kept, found, smaller: records.length - found };
+  return kept;
 }
 
 /** What has no measure comes last. */
-function scoreBy(
-  { order, measure: by }: GroupBy,
-  measures: Measures,
-  within: Measures | undefined,
-) {
-  const { values } = measures;
+function scoreBy({ order, measure, where }: GroupBy, { values, at }: List) {
   const known = (score: number) => (Number.isNaN(score) ? -Number.MAX_VALUE : score);
-  if (order === "least") return (group: number) => known(-values[group]!);
-  if (order !== "share" || within === undefined) return (group: number) => known(values[group]!);
-  const parts = within.values;
-  return isAdditive(by)
-    ? (group: number) => known(parts[group]! / values[group]!)
-    : (group: number) => known(parts[group]!);
+  if (order === "least") return (place: number) => known(-values[place]!);
+  if (order !== "share" || where === undefined) return (place: number) => known(values[place]!);
+  const parts = Float64Array.from(values, (_, place) => at(place).within?.value ?? NaN);
+  return isAdditive(measure)
+    ? (place: number) => known(parts[place]! / values[place]!)
+    : (place: number) => known(parts[place]!);
 }
-
 /** With the steps of the calendar between the first and the last that have no records: they count 0. */
 function withSteps(groups: readonly Group[], of: GroupBy, field: FieldInfo): readonly Group[] {
   const part = STEPS.find((each) => each === of.part);

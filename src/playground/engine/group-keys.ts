@@ -1,11 +1,12 @@
-// To which group each value of a column belongs: itself, a step or a part of the calendar, or a range of numbers.
+// What records are grouped by: the keys of queries, and the groups of the page that their keys stand for.
 
-import type { Column } from "../../index.ts";
-import { isScalar, type FacetChoice } from "../criteria-list.ts";
-import type { Part, STEPS } from "../groups.ts";
-import type { FieldInfo, Scalar } from "../messages.ts";
+import type { CalendarKey, Collection, EdgesKey } from "../../index.ts";
+import { DAY, HOUR, millisecondsOf, startOf, weekdayOf } from "../calendar.ts";
+import { withCriteria, type FacetChoice } from "../criteria-list.ts";
+import { STEPS, WEEKDAYS, type Part } from "../groups.ts";
+import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
 import { roundWidth } from "../ticks.ts";
-import { DAY, millisecondsOf, startOf } from "../calendar.ts";
+import { scalarAt, type ColumnsOf } from "./columns.ts";
 
 /** A group without its records. */
 export interface Key {
@@ -14,20 +15,16 @@ export interface Key {
   readonly choice: FacetChoice | undefined;
 }
 
+/** What a query groups by. */
 export interface Keys {
-  /** How many groups there are; lower ones come first, null before all. */
-  readonly size: number;
-  /** The group of each code; each code is one if there is none. */
-  readonly groupOf: Int32Array | undefined;
-  readonly keyOf: (group: number) => Key;
+  readonly by: { readonly field: string } | CalendarKey | EdgesKey;
+  /** Which records it groups. */
+  readonly criteria: CriteriaList;
+  /** The group of a key that it finds. */
+  readonly keyOf: (found: Scalar) => Key;
+  /** The keys of groups that are listed even without records. */
+  readonly always: readonly number[];
 }
-
-type ByColumn = Column<unknown>;
-
-const HOUR = 3_600_000;
-
-/** 1970 began on a Thursday, which is the fourth day of a week. */
-const FIRST_WEEKDAY = 3;
 
 /** A criterion names at most so many times for a weekday or an hour. */
 const MOST_NAMED = 200;
@@ -39,153 +36,154 @@ const RANGES = 20;
 const SHOWN = 0.98;
 const FAR = 4;
 
-/** The groups of a column that were asked for last: another measure of them needs no other ones. */
-const known = new WeakMap<ByColumn, { readonly part: Part; readonly keys: Keys }>();
-
-export function keysOf(column: ByColumn, part: Part, field: FieldInfo): Keys {
-  const last = known.get(column);
-  if (last?.part === part) return last.keys;
-  const keys = keysFor(column, part, field);
-  known.set(column, { part, keys });
-  return keys;
-}
-
-function keysFor(column: ByColumn, part: Part, field: FieldInfo): Keys {
-  switch (part) {
-    case "value":
-      return {
-        size: column.distinct,
-        groupOf: undefined,
-        keyOf: (group) => single(scalarAt(column, group)),
-      };
-    case "weekday":
-      return byCycle(column, field, 7, DAY);
-    case "hour":
-      return byCycle(column, field, 24, HOUR);
-    case "range":
-      return byEnds(column, field, rangesOf(column, field));
-    default:
-      return byEnds(column, field, stepsOf(part, field));
-  }
-}
-
 /** The group of one value. */
 export const single = (key: Scalar): Key => ({ key, end: undefined, choice: { values: [key] } });
 
-export function scalarAt(column: ByColumn, code: number): Scalar {
-  const value = column.valueAt(code);
-  return isScalar(value) ? value : JSON.stringify(value);
-}
-
-/** The number of each code of a field of numbers; NaN for null. */
-export const numbersOf = ({ numbers }: ByColumn): Float64Array => numbers ?? new Float64Array(0);
-
-/** Whether a time means that something has not happened. */
-const isNever = (number: number, { unit, form }: FieldInfo): boolean =>
-  unit !== undefined && form === undefined && number <= 0;
-
-/** Where the range of a number begins and ends. */
-type EndsOf = (number: number) => readonly [from: number, end: number];
-
-/** Numbers come in their order, so that a group ends where the next one begins. */
-function byEnds(column: ByColumn, field: FieldInfo, endsOf: EndsOf): Keys {
-  const numbers = numbersOf(column);
-  const groupOf = new Int32Array(numbers.length);
-  const keys: Key[] = [];
-  let end = -Infinity;
-  for (let code = 0; code < numbers.length; code++) {
-    const number = numbers[code]!;
-    if (Number.isNaN(number) || (end === -Infinity && isNever(number, field))) {
-      keys.push(single(scalarAt(column, code)));
-    } else if (number >= end) {
-      const [from, stop] = endsOf(number);
-      end = stop;
-      const known = Number.isFinite(stop) ? stop : undefined;
-      // What has not happened is no part of the step in which it would be.
-      const first = isNever(0, field) ? Math.max(from, 1) : from;
-      keys.push({ key: from, end: known, choice: { from: first, end: stop } });
-    }
-    groupOf[code] = keys.length - 1;
+/** @throws CriteriaError */
+export function keysOf(
+  collection: Collection,
+  columnsOf: ColumnsOf,
+  criteria: CriteriaList,
+  part: Part,
+  field: FieldInfo,
+): Keys {
+  switch (part) {
+    case "value":
+      return byValue(criteria, field);
+    case "range":
+      return byRanges(collection, criteria, field);
+    case "weekday":
+    case "hour":
+      return byCycle(part, columnsOf, criteria, field);
+    default:
+      return bySteps(part, criteria, field);
   }
-  return { size: keys.length, groupOf, keyOf: keyIn(keys) };
 }
 
-function keyIn(keys: readonly Key[]) {
-  return (group: number): Key => {
-    const key = keys[group];
-    if (key === undefined) throw new RangeError(`there is no group ${group}`);
-    return key;
+/**
+ * The keys of two queries instead, if some times mean that something has not happened: each of these, and null, is a
+ * group, and they are in no part of the calendar.
+ */
+export function partsOf(
+  collection: Collection,
+  keys: Keys,
+  part: Part,
+  field: FieldInfo,
+): readonly Keys[] | undefined {
+  if (part === "value" || !hasNever(field)) return undefined;
+  const { name } = field;
+  const never = withCriteria(keys.criteria, [[name, "less_than", 1]]);
+  if (collection.count(never) === 0) return undefined;
+  const nulls = withCriteria(keys.criteria, [[name, "exactly", null]]);
+  return [
+    byValue([...nulls, "OR", ...never], field),
+    { ...keys, criteria: withCriteria(keys.criteria, [[name, "greater_than", 0]]) },
+  ];
+}
+
+function byValue(criteria: CriteriaList, { name, type }: FieldInfo): Keys {
+  const areElements = type === "strings";
+  const keyOf = (key: Scalar) =>
+    key === null && areElements ? { ...single(key), choice: undefined } : single(key);
+  return { by: { field: name }, criteria, keyOf, always: [] };
+}
+
+/** Whether the time 0 and earlier ones mean that something has not happened. */
+const hasNever = ({ unit, form }: FieldInfo): boolean => unit !== undefined && form === undefined;
+
+const scaleOf = ({ unit }: FieldInfo): number => (unit === undefined ? 1 : millisecondsOf(unit));
+
+function bySteps(part: (typeof STEPS)[number], criteria: CriteriaList, field: FieldInfo): Keys {
+  const { name, unit = "milliseconds" } = field;
+  const scale = scaleOf(field);
+  const keyOf = (key: Scalar): Key => {
+    if (key === null) return single(key);
+    const from = Number(key);
+    const stop = startOf[part](from * scale)(1) / scale;
+    // No date of JavaScript is later.
+    const end = Number.isNaN(stop) ? undefined : stop;
+    // What has not happened is no part of the step in which it would be.
+    const first = hasNever(field) ? Math.max(from, 1) : from;
+    return { key: from, end, choice: { from: first, end: end ?? Infinity } };
   };
+  return { by: { field: name, step: part, unit }, criteria, keyOf, always: [] };
 }
 
-function stepsOf(part: (typeof STEPS)[number], { unit }: FieldInfo): EndsOf {
-  const scale = unit === undefined ? 1 : millisecondsOf(unit);
-  return (number) => {
-    const start = startOf[part](number * scale);
-    return [start(0) / scale, start(1) / scale];
+function byRanges(collection: Collection, criteria: CriteriaList, field: FieldInfo): Keys {
+  const edges = edgesOf(collection, criteria, field);
+  const ends = new Map(edges.map((edge, i) => [edge, edges[i + 1]]));
+  const keyOf = (key: Scalar): Key => {
+    if (key === null) return single(key);
+    const end = ends.get(Number(key));
+    return { key, end, choice: { from: Number(key), end: end ?? Infinity } };
   };
+  return { by: { field: field.name, edges }, criteria, keyOf, always: [] };
 }
 
-function rangesOf(column: ByColumn, { type }: FieldInfo): EndsOf {
-  const numbers = numbersOf(column);
-  const [least = 0, high = 0] = [numbers[0], numbers.at(-1)];
-  const low = Number.isNaN(least) ? (numbers[1] ?? 0) : least;
-  const most = shownUpTo(column);
-  const isFar = high - low > FAR * (most - low) && most > low;
-  const width = roundWidth(((isFar ? most : high) - low) / RANGES || 1, type === "int");
-  const last = isFar ? Math.floor(most / width) + 1 : Infinity;
+/** Where ranges begin, each of which ends where the next one does. */
+function edgesOf(collection: Collection, criteria: CriteriaList, { name, type }: FieldInfo) {
+  const asked = criteria.length === 0 ? null : criteria;
+  const { minimum, maximum, quantiles } = collection.summary(name, asked, { quantiles: [SHOWN] });
+  const [low, high, shown] = [minimum ?? 0, maximum ?? 0, quantiles[0] ?? 0];
+  const isFar = high - low > FAR * (shown - low) && shown > low;
+  const most = isFar ? shown : high;
+  const width = roundWidth((most - low) / RANGES || 1, type === "int");
   // Decimals that a multiple of the width in binary is not.
-  const at = (place: number) => Number((place * width).toPrecision(12));
-  return (number) => {
-    let place = Math.floor(number / width);
-    if (number < at(place)) place--;
-    if (number >= at(place + 1)) place++;
-    return place >= last ? [at(last), Infinity] : [at(place), at(place + 1)];
-  };
-}
-
-/** The number that 98 % of the records with a number do not exceed. */
-function shownUpTo(column: ByColumn): number {
-  const counts = new Uint32Array(column.distinct);
-  const { codes } = column;
-  for (let i = 0; i < codes.length; i++) counts[codes[i]!]!++;
-  let left = codes.length * (1 - SHOWN);
-  let code = column.distinct - 1;
-  while (code > 0 && (left -= counts[code]!) > 0) code--;
-  return code < 0 ? 0 : Number(column.valueAt(code) ?? 0);
+  const at = (place: number) => Number((place * width).toPrecision(15));
+  let place = Math.floor(low / width);
+  if (at(place) > low) place--;
+  const edges = [at(place)];
+  for (const last = Math.floor(most / width) + 1; place < last || at(place) <= most; place++) {
+    // Numbers may be further apart than ranges.
+    if (at(place + 1) > (edges.at(-1) ?? 0)) edges.push(at(place + 1));
+  }
+  return edges;
 }
 
 /** Groups that come again and again: all of them, with or without records. */
-function byCycle(column: ByColumn, field: FieldInfo, length: number, unit: number): Keys {
-  const scale = field.unit === undefined ? 1 : millisecondsOf(field.unit);
-  const numbers = numbersOf(column);
-  const groupOf = new Int32Array(numbers.length);
-  const others: Key[] = [];
-  const members: Scalar[][] = Array.from({ length }, () => []);
-  let group = 0;
-  let end = -Infinity;
-  // Null and what never happened are the lowest.
-  for (let code = 0; code < numbers.length; code++) {
-    const number = numbers[code]!;
-    if (Number.isNaN(number) || (end === -Infinity && isNever(number, field))) {
-      groupOf[code] = others.length;
-      others.push(single(scalarAt(column, code)));
-      continue;
-    }
-    if (number >= end) {
-      const place = Math.floor((number * scale) / unit);
-      end = ((place + 1) * unit) / scale;
-      const shifted = place + (unit === DAY ? FIRST_WEEKDAY : 0);
-      group = ((shifted % length) + length) % length;
-    }
-    groupOf[code] = others.length + group;
-    const named = members[group]!;
-    if (named.length <= MOST_NAMED) named.push(scalarAt(column, code));
-  }
-  const cycle = members.map((values, key): Key => {
+function byCycle(
+  part: "weekday" | "hour",
+  columnsOf: ColumnsOf,
+  criteria: CriteriaList,
+  field: FieldInfo,
+): Keys {
+  const { name, unit = "milliseconds" } = field;
+  const isWeek = part === "weekday";
+  const always = [...Array(isWeek ? WEEKDAYS.length : 24).keys()];
+  const members = membersOf(part, columnsOf, criteria, field, always.length);
+  const keyOf = (found: Scalar): Key => {
+    if (found === null) return single(found);
+    // The library counts weekdays from 1.
+    const key = Number(found) - (isWeek ? 1 : 0);
+    const values = members[key] ?? [];
     const isNamed = values.length > 0 && values.length <= MOST_NAMED;
-    const choice = isNamed ? { values } : undefined;
-    return { key, end: undefined, choice };
-  });
-  return { size: others.length + length, groupOf, keyOf: keyIn([...others, ...cycle]) };
+    return { key, end: undefined, choice: isNamed ? { values } : undefined };
+  };
+  const step = isWeek ? "weekday" : "hourOfDay";
+  const keys = isWeek ? always.map((day) => day + 1) : always;
+  return { by: { field: name, step, unit }, criteria, keyOf, always: keys };
+}
+
+/** The times of each weekday or hour, up to one more than can be named. */
+function membersOf(
+  part: "weekday" | "hour",
+  columnsOf: ColumnsOf,
+  criteria: CriteriaList,
+  field: FieldInfo,
+  length: number,
+): readonly (readonly Scalar[])[] {
+  const members: Scalar[][] = Array.from({ length }, () => []);
+  const [column] = columnsOf([field.name], criteria);
+  const scale = scaleOf(field);
+  let open = length;
+  for (const [code, number] of column?.numbers?.entries() ?? []) {
+    if (open === 0) break;
+    if (Number.isNaN(number) || (hasNever(field) && number <= 0)) continue;
+    const time = number * scale;
+    const hour = Math.floor((((time % DAY) + DAY) % DAY) / HOUR);
+    const named = members[part === "weekday" ? weekdayOf(time) : hour];
+    if (column === undefined || named === undefined || named.length > MOST_NAMED) continue;
+    if (named.push(scalarAt(column, code)) > MOST_NAMED) open--;
+  }
+  return members;
 }

@@ -1,9 +1,7 @@
 // What a column holds: its values in one pass over their codes.
 
 import type { CriteriaList, FieldInfo, Profile } from "../messages.ts";
-import type { ColumnsOf } from "./columns.ts";
-import { scalarAt } from "./group-keys.ts";
-import { codeAt, rankOf } from "./measures.ts";
+import { scalarAt, type ColumnsOf } from "./columns.ts";
 
 /** How many of the most frequent values are told. */
 const MOST = 3;
@@ -40,8 +38,17 @@ export function profileOf(
     nulls,
     distinct: distinct - first,
     smallest: at(first),
-    median: at(codeAt(counts, nulls + rankOf(0.5, count))),
+    median: at(codeAt(counts, nulls + Math.ceil(count / 2))),
     largest: at(distinct - 1),
     frequent: top.map((code) => ({ value: scalarAt(column, code), count: counts[code]! })),
   };
+}
+
+/** The code of the value at a place of all records in the order of codes, counted from 1. */
+function codeAt(counts: Uint32Array, place: number): number {
+  let code = 0;
+  for (let left = place; code < counts.length && left > counts[code]!; code++) {
+    left -= counts[code]!;
+  }
+  return code;
 }

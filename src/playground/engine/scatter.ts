@@ -1,8 +1,7 @@
 // Two numbers of each record, as points or, where these would be too many, counted in the cells of a grid.
 
 import type { CriteriaList, Scatter, ScatterAxis, ScatterCounts } from "../messages.ts";
-import type { ColumnsOf } from "./columns.ts";
-import { numbersOf } from "./group-keys.ts";
+import { numbersOf, type ColumnsOf } from "./columns.ts";
 
 /** More records than this are counted in cells. */
 export const MOST_POINTS = 10_000;
