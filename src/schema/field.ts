@@ -134,6 +134,11 @@ export function toStored(field: Field, value: unknown): FieldValue | undefined {
   return typeof textForm === "string" ? fromTextForm(field, textForm) : textForm;
 }
 
+/** An input value as records of a form hold it; `undefined` if the field does not accept it. */
+export function storedOf(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
+  return form === "values" ? toStored(field, value) : toTextForm(field, value);
+}
+
 /**
  * Recognises the values of a field as records of one's own schemas hold them, which need no conversion. It may refuse
  * one that is accepted otherwise.

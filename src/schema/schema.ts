@@ -94,7 +94,6 @@ type CreateWireRecord = (values: readonly TextValue[]) => AnyRecord;
 
 /** @internal A new value of a field. */
 export interface FieldChange extends Place {
-  readonly textForm: TextValue;
   /** The value in the form of records. */
   readonly stored: FieldValue;
 }

@@ -3,10 +3,8 @@
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { InputError } from "../../schema/errors.ts";
-import { fromTextForm, type FieldValue, type TextValue } from "../../schema/field.ts";
+import type { FieldValue, TextValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
-import { isEqualJson } from "../../schema/json.ts";
-import type { Place } from "../../schema/place.ts";
 import { textFormColumn } from "../../schema/names.ts";
 import type { FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../columns/codec.ts";
@@ -96,45 +94,16 @@ export function updateFields(before: Versioned, query: ParsedQuery, given: unkno
   const changes = readFieldChanges(given, codec);
   const { fields, isIndependent } = changes;
   const editing = new Editing(codec);
-  let segment: Segment | undefined;
-  let isSame: (row: number) => boolean = () => true;
   for (const location of selectedRows(snapshot, query)) {
-    const { row } = location;
-    if (!isIndependent) {
-      const document = codec.write(location.segment.rows, row);
-      const key = location.segment.keyOf(row);
-      editing.replace(key, location, document, changedDocument(document, changes));
+    const { segment, row } = location;
+    if (isIndependent) {
+      if (!codec.hasFields(segment.rows, row, fields)) editing.change(location, fields);
       continue;
     }
-    if (location.segment !== segment) {
-      ({ segment } = location);
-      isSame = comparing(segment, fields);
-    }
-    if (!isSame(row)) editing.change(location, fields);
+    const document = codec.write(segment.rows, row);
+    editing.replace(segment.keyOf(row), location, document, changedDocument(document, changes));
   }
-  if (!isIndependent) return commit("update", before, editing.finish());
-  const isChanged = ({ position }: Place) => fields.some((each) => each.position === position);
-  const changed = codec.unique.filter(({ places }) => places.some(isChanged));
-  return commit("update", before, editing.finish(), changed, true);
-}
-
-/** Compares rows with the values they are about to get. */
-function comparing(
-  { schema, rows }: Segment,
-  fields: readonly FieldChange[],
-): (row: number) => boolean {
-  const tests = fields.map(({ name, field, textForm }) => {
-    const read = rows.readerOf(textFormColumn(schema, name));
-    if (field.type !== "json" || textForm === null) return (row: number) => read(row) === textForm;
-    const value = fromTextForm(field, textForm);
-    return (row: number) => {
-      const text = read(row);
-      return text === textForm || (text !== null && isEqualJson(fromTextForm(field, text), value));
-    };
-  });
-  const [only] = tests;
-  if (only !== undefined && tests.length === 1) return only;
-  return (row) => tests.every((test) => test(row));
+  return commit("update", before, editing.finish(), isIndependent ? fields : undefined);
 }
 
 /**
@@ -319,29 +288,40 @@ class Editing {
 }
 
 /**
- * @param changed the constraints that may be violated
- * @param isUnchecked whether the added rows have not been compared with each other
+ * @param fields those that were set in all added rows, if only these have changed and the rows have not been compared
+ *   with each other
  */
 function commit(
   by: Change["by"],
   { snapshot: before, codec }: Versioned,
   edit: NamedEdit,
-  changed: readonly UniqueConstraint[] = codec.unique,
-  isUnchecked = false,
+  fields?: readonly FieldChange[],
 ): Change {
   const { removed, keys } = edit;
   if (removed.size === 0 && keys.length === 0) {
     return { by, before, after: before, edit: undefined };
   }
   if (keys.length > 0) {
-    for (const constraint of changed) holdUnique(before, codec, edit, constraint, isUnchecked);
+    for (const constraint of codec.unique) {
+      if (fields !== undefined && !isOfSome(constraint, fields)) continue;
+      holdUnique(before, codec, edit, constraint, fields !== undefined);
+    }
   }
   const after = before.with(edit);
   before.cache.advance(before, after, () => deltaOfEdit(edit));
   return { by, before, after, edit };
 }
 
-/** Throws if another row keeps a new value of a constraint, or an added one has it. */
+/** Whether one of the fields is of a constraint. */
+function isOfSome({ places }: UniqueConstraint, fields: readonly FieldChange[]): boolean {
+  return places.some(({ position }) => fields.some((each) => each.position === position));
+}
+
+/**
+ * Throws if another row keeps a new value of a constraint, or an added one has it.
+ *
+ * @param isUnchecked whether the added rows have not been compared with each other
+ */
 function holdUnique(
   snapshot: Snapshot,
   { schema }: Codec,

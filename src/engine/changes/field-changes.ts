@@ -2,7 +2,7 @@
 // record.
 
 import { describe, InputError, member } from "../../schema/errors.ts";
-import { explainRefusal, storedValue, toTextForm } from "../../schema/field.ts";
+import { explainRefusal, storedOf } from "../../schema/field.ts";
 import { isMembers, reading } from "../../schema/input.ts";
 import type { FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../columns/codec.ts";
@@ -26,44 +26,41 @@ export interface FieldChanges {
  *
  * @throws InputError with the path of the first offending member, such as `changes.size`
  */
-export function readFieldChanges(input: unknown, { schema, layout }: Codec): FieldChanges {
-  return reading(PLACE, () => {
-    if (!isMembers(input)) {
-      throw new InputError(PLACE, `must be an object or a recipe, not ${describe(input)}`);
-    }
-    const given = membersOf(input);
-    const names = given.map(([name]) => name);
-    const fields: FieldChange[] = [];
-    // No prototype, so that `__proto__` is a member like any other.
-    const others = Object.create(null) as Record<string, unknown>;
-    given.forEach(([name, value]) => {
-      const place = schema.places[layout.whole.positionOf(name, PATH)];
-      if (place === undefined) {
-        const isPart = layout.parts.has(name) && isMembers(value);
-        others[name] = isPart ? Object.fromEntries(membersOf(value)) : value;
-        return;
-      }
-      const { field, position } = place;
-      const textForm = toTextForm(field, value);
-      if (textForm === undefined) {
-        throw new InputError(member(PLACE, name), explainRefusal(field, value));
-      }
-      fields.push({
-        name,
-        field,
-        position,
-        textForm,
-        stored: storedValue(schema.form, field, textForm),
-      });
-    });
-    const isIndependent =
-      fields.length === given.length && !names.some((name) => schema.derivedFields.includes(name));
-    return { fields, others, isIndependent };
-  });
+export function readFieldChanges(input: unknown, codec: Codec): FieldChanges {
+  return reading(PLACE, () => changesIn(input, codec));
 }
 
-const membersOf = (given: Document) =>
-  Object.entries(given).filter(([, value]) => value !== undefined);
+function changesIn(input: unknown, { schema, layout }: Codec): FieldChanges {
+  if (!isMembers(input)) {
+    throw new InputError(PLACE, `must be an object or a recipe, not ${describe(input)}`);
+  }
+  const fields: FieldChange[] = [];
+  // No prototype, so that `__proto__` is a member like any other.
+  const others = Object.create(null) as Record<string, unknown>;
+  let isIndependent = true;
+  for (const name of Object.keys(input)) {
+    const value = input[name];
+    if (value === undefined) continue;
+    const place = schema.places[layout.whole.positionOf(name, PATH)];
+    if (place === undefined) {
+      const isPart = layout.parts.has(name) && isMembers(value);
+      others[name] = isPart ? givenIn(value) : value;
+      isIndependent = false;
+      continue;
+    }
+    const { field, position } = place;
+    const stored = storedOf(schema.form, field, value);
+    if (stored === undefined) {
+      throw new InputError(member(PLACE, name), explainRefusal(field, value));
+    }
+    fields.push({ name, field, position, stored });
+    if (schema.derivedFields.includes(name)) isIndependent = false;
+  }
+  return { fields, others, isIndependent };
+}
+
+const givenIn = (part: Document) =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 
 /** A document with changes applied. Unchanged members of a part are kept. */
 export function changedDocument(document: Document, { fields, others }: FieldChanges): Document {

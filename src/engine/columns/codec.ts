@@ -12,7 +12,7 @@ import { isEqualJson } from "../../schema/json.ts";
 import type { Place } from "../../schema/place.ts";
 import { fieldOf, textFormColumn } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
-import type { Schema } from "../../schema/schema.ts";
+import type { FieldChange, Schema } from "../../schema/schema.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import type { ColumnName, Rows } from "./rows.ts";
@@ -131,6 +131,25 @@ export class Codec<S extends Schema = Schema> {
           values[column.position],
         ),
       )
+    );
+  }
+
+  /** Whether a row has these values of some fields. */
+  hasFields(rows: Rows, row: number, fields: readonly FieldChange[]): boolean {
+    for (let i = 0; i < fields.length; i++) {
+      if (!this.#hasField(rows, row, fields[i]!)) return false;
+    }
+    return true;
+  }
+
+  #hasField(rows: Rows, row: number, { name, position, field, stored }: FieldChange): boolean {
+    const { records } = rows;
+    if (records !== undefined && field.stored) {
+      return isEqualJson(this.#readers[position]!(records[row]!), stored);
+    }
+    return isEqualJson(
+      storedValue(this.schema.form, field, this.#textFormOf(name, rows, row)),
+      stored,
     );
   }
 

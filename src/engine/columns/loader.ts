@@ -12,13 +12,10 @@ import { string } from "../../schema/declare.ts";
 import {
   explainDefault,
   explainRefusal,
+  storedOf,
   storedValue,
-  toStored,
-  toTextForm,
   textFormOfStored,
-  type Field,
   type FieldValue,
-  type RecordForm,
   type TextValue,
 } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
@@ -105,12 +102,16 @@ export class RecordSink implements RowSink {
 
   /** Adds a row of another segment with field changes applied. */
   addChanged(rows: Rows, row: number, changes: readonly FieldChange[]): void {
-    const { schema, columns } = this.#codec;
+    const codec = this.#codec;
+    const { schema, columns } = codec;
     const added = this.#records.length;
     for (let i = 0; i < columns.length; i++) {
       const { name, position } = columns[i]!;
       const change = changes.find((each) => each.position === position);
-      this.#columns[i]![added] = change === undefined ? rows.readerOf(name)(row) : change.textForm;
+      this.#columns[i]![added] =
+        change === undefined
+          ? rows.readerOf(name)(row)
+          : codec.textFormIn(columns[i]!, change.stored);
     }
     this.#records[added] = Object.freeze(schema.changeRecord(rows.record(row), changes));
   }
@@ -371,9 +372,4 @@ function requireRoom(heap: HeapWatch, path: Path): void {
   // Until its stack has been read, V8's error holds the objects of its frames, and so what has been loaded.
   void error.stack;
   throw error;
-}
-
-/** The form in which records hold an input value. */
-function storedOf(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
-  return form === "values" ? toStored(field, value) : toTextForm(field, value);
 }

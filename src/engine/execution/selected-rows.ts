@@ -21,7 +21,11 @@ interface Part {
  *
  * @throws DeadlineError
  */
-export function selectedRows(snapshot: Snapshot, query: ParsedQuery): Location[] {
+export function selectedRows(snapshot: Snapshot, query: ParsedQuery): readonly Location[] {
+  return rowOfKey(snapshot, query) ?? rowsInOrder(snapshot, query);
+}
+
+function rowsInOrder(snapshot: Snapshot, query: ParsedQuery): Location[] {
   let parts = selectedParts(snapshot, query);
   const found: Location[] = [];
   while ((parts = parts.filter(hasMore)).length > 0) {
@@ -41,17 +45,14 @@ export function selectedRows(snapshot: Snapshot, query: ParsedQuery): Location[]
 
 /** The same rows by segment. @throws DeadlineError */
 export function selectedBySegment(snapshot: Snapshot, query: ParsedQuery): RowsBySegment {
+  const found = rowOfKey(snapshot, query);
+  if (found !== undefined) return new Map(found.map(({ segment, row }) => [segment, [row]]));
   const parts = selectedParts(snapshot, query).filter(hasMore);
   return new Map(parts.map(({ segment, rows }) => [segment, rows]));
 }
 
 /** No page has to be found among the rows, so segments are independent. */
 function selectedParts(snapshot: Snapshot, query: ParsedQuery): Part[] {
-  const key = uniqueValue(snapshot, query);
-  if (key !== undefined) {
-    const found = locationWith(snapshot, key.field, key.value);
-    return found === undefined ? [] : [{ segment: found.segment, rows: [found.row], at: 0 }];
-  }
   const parts: Part[] = [];
   const { segments } = snapshot;
   // Neither a closure nor an iterator: V8 optimizes them away until it first meets a segment of another shape. Then it
@@ -63,14 +64,19 @@ function selectedParts(snapshot: Snapshot, query: ParsedQuery): Part[] {
   return parts;
 }
 
-/** The value that a query requires of a unique field, if that is all it requires: its row is found without a plan. */
-function uniqueValue({ segments }: Snapshot, { criteria, deadline }: ParsedQuery) {
+/** The row with a value of a unique field, if that is all a query requires: it is found without a plan. */
+function rowOfKey(
+  snapshot: Snapshot,
+  { criteria, deadline }: ParsedQuery,
+): readonly Location[] | undefined {
   const criterion = onlyCriterion(criteria.groups);
   const value = criterion && onlyValueOf(criterion);
   // Many rows may have null.
   if (criterion === undefined || value == null || deadline !== undefined) return undefined;
   const { field } = criterion;
-  return fieldOf(segments[0].schema, field)?.unique === true ? { field, value } : undefined;
+  if (fieldOf(snapshot.segments[0].schema, field)?.unique !== true) return undefined;
+  const found = locationWith(snapshot, field, value);
+  return found === undefined ? [] : [found];
 }
 
 /**

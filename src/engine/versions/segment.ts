@@ -14,7 +14,7 @@ import { DeadRows } from "./dead-rows.ts";
 import { Indexes } from "../indexes/indexes.ts";
 import type { IndexesOptions, IndexNames } from "../indexes/index-names.ts";
 import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
-import { spliceByKeys, spliced } from "../algorithms/splice.ts";
+import { spliceByKeys } from "../algorithms/splice.ts";
 import type { Rows } from "../columns/rows.ts";
 import { tuning } from "../tuning.ts";
 
@@ -168,14 +168,7 @@ export class Segment {
     const splice = spliceByKeys(own, removed, keys);
     const left = rows.spliced(splice, added);
     if (left === undefined) return undefined;
-    return Segment.ofChanges(
-      schema,
-      left,
-      spliced(splice, own, keys),
-      options,
-      inheritedIndexes,
-      this.cache,
-    );
+    return Segment.ofChanges(schema, left, splice.keys, options, inheritedIndexes, this.cache);
   }
 
   /** The segment with more dead rows; the given rows are live. */

@@ -8,7 +8,7 @@
 
 import type { Cache } from "../cache/cache.ts";
 import { ObjectRows } from "../columns/object-rows.ts";
-import type { Edit } from "./edit.ts";
+import type { Edit, RowsBySegment } from "./edit.ts";
 import { Segment } from "./segment.ts";
 import { tuning } from "../tuning.ts";
 
@@ -69,15 +69,15 @@ export class Snapshot {
     const { schema, options, indexes, cache } = segments[0];
     const last = segments.length > 1 ? segments.at(-1) : undefined;
     const edited = last?.edited(removed.get(last) ?? NO_ROWS, added, keys, indexes.names);
-    const next: Segment[] = [];
+    const next: [Segment, ...Segment[]] = [without(segments[0], removed)];
     const end = edited === undefined ? segments.length : segments.length - 1;
-    for (let i = 0; i < end; i++) {
-      next.push(segments[i]!.without(removed.get(segments[i]!) ?? NO_ROWS));
+    for (let i = 1; i < end; i++) {
+      const left = without(segments[i]!, removed);
+      if (left.live > 0) next.push(left);
     }
     next.push(edited ?? Segment.ofChanges(schema, added, keys, options, indexes.names, cache));
-    const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
-    const settled = settle(next);
-    return new Snapshot(settled, nextKey);
+    settle(next);
+    return new Snapshot(next, Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1));
   }
 
   /** The same records in one segment. */
@@ -100,31 +100,35 @@ export function isToBeMerged(before: Segment, live: number): boolean {
   return before.live <= tuning.sizeRatio * live;
 }
 
+const without = (segment: Segment, removed: RowsBySegment): Segment =>
+  segment.without(removed.get(segment) ?? NO_ROWS);
+
 /**
  * Merges segments until each is small enough compared with the previous one; merges all if too many rows of the base
  * are dead.
  */
-function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
+function settle(segments: [Segment, ...Segment[]]): void {
   const { fewRows } = tuning;
-  const areFree = !segments.some(({ isApart }) => isApart);
-  if (areFree && hasManyDead(segments[0]!)) return [mergeAll(segments)];
-  const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
-  for (let to = settled.length; to > 1;) {
+  if (hasManyDead(segments[0]) && !segments.some(({ isApart }) => isApart)) {
+    segments.splice(0, segments.length, mergeAll(segments));
+  } else if (segments.at(-1)!.live === 0) {
+    // That of a change that added nothing.
+    segments.pop();
+  }
+  for (let to = segments.length; to > 1;) {
     let from = to - 1;
-    let { live, isSmall } = settled[from]!;
+    let { live, isSmall } = segments[from]!;
     for (; from > 0; from--) {
-      const before = settled[from - 1]!;
-      if (before.isApart || settled[from]!.isApart) break;
+      const before = segments[from - 1]!;
+      if (before.isApart || segments[from]!.isApart) break;
       // Small segments are merged with small ones first, and with larger ones once they have grown.
       if (!(isSmall ? before.isSmall : isToBeMerged(before, live))) break;
       live += before.live;
       isSmall &&= live <= fewRows;
     }
-    if (to - from > 1) settled.splice(from, to - from, mergeAll(settled.slice(from, to)));
+    if (to - from > 1) segments.splice(from, to - from, mergeAll(segments.slice(from, to)));
     to = from;
   }
-  const [base, ...others] = settled;
-  return [base!, ...others];
 }
 
 /** Merges all segments, always the two neighbours with the fewest rows, so that few rows move twice. */

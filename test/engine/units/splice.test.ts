@@ -22,9 +22,9 @@ test("what stays and what comes is in the order of keys", () => {
       const keysOf = (rows: typeof all) => rows.map(({ key }) => key);
       const splice = spliceByKeys(keysOf(own), gone, keysOf(others));
       const before = [...own];
-      expect(spliced(splice, own, others)).toEqual(
-        all.filter(({ isFirst, isGone }) => !isFirst || !isGone),
-      );
+      const left = all.filter(({ isFirst, isGone }) => !isFirst || !isGone);
+      expect(splice.keys).toEqual(keysOf(left));
+      expect(spliced(splice, own, others)).toEqual(left);
       expect(own).toEqual(before);
     }),
     settings(100),
