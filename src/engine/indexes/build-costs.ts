@@ -4,6 +4,7 @@
 import type { FieldType } from "../../schema/field.ts";
 
 export const buildCosts = Object.freeze({
+  /** If all values are distinct. */
   ordered: Object.freeze({
     int: 150,
     float: 150,
@@ -15,6 +16,8 @@ export const buildCosts = Object.freeze({
     json: 500,
     time: 500,
   }) satisfies Readonly<Record<FieldType, number>>,
+  /** The share of that if few are: finding the code of a value that is known. */
+  knownShare: 1 / 4,
   trigram: 1000,
   selection: 8,
 });

@@ -38,6 +38,9 @@ const NO_INDEXES: ReadonlyMap<string, FieldIndex> = new Map();
  */
 const SOON = 1e6;
 
+/** Of how many rows the values are compared to guess how many are distinct. */
+const SAMPLE = 256;
+
 type ByKind = { readonly [K in IndexKind]: IndexesByField<IndexOf<K>> };
 
 export class Indexes {
@@ -60,6 +63,8 @@ export class Indexes {
   readonly #named = byKind(() => new Set<string>());
   /** The fields whose ordered index is never evicted, because changes need it or the rows hold it. */
   readonly #required = new Set<string>();
+  /** By field, the share of distinct values in a sample. */
+  readonly #shares = new Map<string, number>();
   #isCounted = false;
   readonly names: IndexNames = {
     ...byKind((kind) => this.#byKind[kind].fields),
@@ -544,14 +549,28 @@ export class Indexes {
     const isInherited = this.#isInherited(kind, field) && account?.wasDropped !== true;
     // There is no account then.
     if (isInherited && this.#options.indexes === "none") return true;
-    const spent = account?.spent ?? 0;
-    return (
-      spent > 0 && spent >= this.#cost(kind, field) * (isInherited ? tuning.inheritedShare : 1)
-    );
+    const spent = (account?.spent ?? 0) / (isInherited ? tuning.inheritedShare : 1);
+    if (spent === Infinity) return true;
+    // Values are looked at only if it could be due.
+    return spent > 0 && spent >= this.#cost(kind, field, 0) && spent >= this.#cost(kind, field);
   }
 
-  /** The cost of building an index, in nanoseconds. */
-  #cost(kind: IndexKind, field: string): number {
-    return indexKinds[kind].cost(indexedType(this.#schema, field), this.#size);
+  /** The cost of building an index, in nanoseconds. @param share of distinct values. Default: that of a sample */
+  #cost(kind: IndexKind, field: string, share = this.#shareOfDistinct(field)): number {
+    return indexKinds[kind].cost(indexedType(this.#schema, field), this.#size, share);
+  }
+
+  #shareOfDistinct(field: string): number {
+    let share = this.#shares.get(field);
+    if (share === undefined) {
+      const rows = this.#size;
+      const read = this.#rows.readerOf(field);
+      const length = Math.min(rows, SAMPLE);
+      const place = (i: number) => Math.floor((i * rows) / length);
+      const values = new Set(Array.from({ length }, (_, i) => read(place(i))));
+      share = (values.size - 1) / Math.max(1, length - 1);
+      this.#shares.set(field, share);
+    }
+    return share;
   }
 }

@@ -23,8 +23,8 @@ export interface Kind<Index extends Structure = Structure> {
   /** Whether an index is worthwhile for a field with this many distinct values. */
   readonly isWorth: (values: number) => boolean;
   readonly building: (column: Column) => Steps<Index>;
-  /** The cost of building it, in nanoseconds. */
-  readonly cost: (type: FieldType, rows: number) => number;
+  /** The cost of building it, in nanoseconds. @param share of distinct values among some of the rows */
+  readonly cost: (type: FieldType, rows: number, share: number) => number;
   /** The size of an index in bytes once used. */
   readonly bytes: (index: Index) => number;
   /** The minimum bytes per row. */
@@ -62,7 +62,10 @@ const ordered: Kind<FieldIndex> = {
   own: (rows, field) => rows.indexOf(field),
   isWorth: () => true,
   building: buildingOrdered,
-  cost: (type, rows) => buildCosts.ordered[type] * rows,
+  cost(type, rows, share) {
+    const { ordered: costs, knownShare } = buildCosts;
+    return costs[type] * rows * (knownShare + (1 - knownShare) * share);
+  },
   bytes: (index) => index.mostBytes,
   leastBytes: 5,
 };

@@ -32,6 +32,8 @@ const due = (indexes: Indexes) => indexes.due().map(({ kind, field }) => `${kind
 
 const COUNT = 100;
 const price = { int: buildCosts.ordered.int * COUNT, string: buildCosts.ordered.string * COUNT };
+/** Where all rows have the same value. */
+const lowPrice = (count: number) => buildCosts.ordered.string * count * buildCosts.knownShare;
 const trigramPrice = buildCosts.trigram * COUNT;
 
 describe("an index is built by who asks for it", () => {
@@ -54,6 +56,11 @@ describe("an index is built by who asks for it", () => {
       expect(indexes.ordered(field)).toBe(index);
       expect(due(indexes)).toEqual([]);
     }
+    // Of few values.
+    indexes.charge("ordered", "other", lowPrice(COUNT) - 1);
+    expect(indexes.ordered("other")).toBeUndefined();
+    indexes.charge("ordered", "other", 1);
+    expect(due(indexes)).toEqual(["ordered other"]);
     expect(there(indexes)).toEqual(["ordered id", "ordered text"]);
     expect([...indexes.names.ordered, ...indexes.names.trigram]).toEqual(["id", "text"]);
     expect(indexes.count).toBe(2);
@@ -248,7 +255,7 @@ describe("a bound of bytes", () => {
       const read = vi.spyOn(rows, "readerOf");
       const budget = new IndexBudget(bytesOf("text") + more);
       const indexes = new Indexes(Row, rows, { budget });
-      indexes.charge("ordered", "text", price.string);
+      indexes.charge("ordered", "text", Infinity);
       expect(indexes.ordered("text") !== undefined).toBe(kept);
       expect(indexes.ordered("text") !== undefined).toBe(kept);
       expect(read).toHaveBeenCalledTimes(1);
@@ -266,7 +273,7 @@ describe("a bound of bytes", () => {
       const rows = rowsOf(COUNT);
       const read = vi.spyOn(rows, "readerOf");
       const indexes = new Indexes(Row, rows, { budget: new IndexBudget(bytes) });
-      indexes.charge("ordered", "text", price.string);
+      indexes.charge("ordered", "text", Infinity);
       expect(indexes.ordered("text")).toBeUndefined();
       expect(read).toHaveBeenCalledTimes(tries);
     }
@@ -345,7 +352,7 @@ describe("when rows are merged", () => {
     expect([there(merged), there(small)]).toEqual([["ordered text"], []]);
     expect([...merged.names.named.ordered]).toEqual(["text"]);
     // The account is that of the large part.
-    merged.charge("ordered", "other", buildCosts.ordered.string * (COUNT + 49) - 8);
+    merged.charge("ordered", "other", lowPrice(COUNT + 49) - 8);
     expect(due(merged)).toEqual([]);
     merged.charge("ordered", "other", 1);
     expect(due(merged)).toEqual(["ordered other"]);
