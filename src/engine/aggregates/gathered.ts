@@ -52,11 +52,15 @@ export class Gathered implements GroupState {
 
   addGroup(group: number, others: Gathered, other: number): void {
     for (const [value, times] of others.#more.get(other) ?? []) this.#addMore(group, value, times);
-    const values = others.#valuesOf(other);
-    this.#makeRoom(values.length);
-    this.#groups.fill(group, this.#length, this.#length + values.length);
-    this.#values.set(values, this.#length);
-    this.#length += values.length;
+    const { values, starts } = others.#gathered;
+    const start = starts[other]!;
+    const count = starts[other + 1]! - start;
+    this.#makeRoom(count);
+    for (let i = 0; i < count; i++) {
+      this.#groups[this.#length + i] = group;
+      this.#values[this.#length + i] = values[start + i]!;
+    }
+    this.#length += count;
   }
 
   #makeRoom(more: number): void {
@@ -72,7 +76,9 @@ export class Gathered implements GroupState {
 
   /** How many values a group has. */
   count(group: number): number {
-    let count = this.#valuesOf(group).length;
+    const { starts } = this.#gathered;
+    let count = starts[group + 1]! - starts[group]!;
+    if (this.#more.size === 0) return count;
     for (const times of this.#more.get(group)?.values() ?? []) count += times;
     return count;
   }
@@ -87,7 +93,7 @@ export class Gathered implements GroupState {
 
   /** A value of a group that has more than `rank` values: that many are before it in ascending order. */
   at(group: number, rank: number): number {
-    const more = this.#more.get(group);
+    const more = this.#more.size === 0 ? undefined : this.#more.get(group);
     if (more === undefined) return this.#selected(group, rank);
     const values = this.#sorted(group);
     let before = 0;
@@ -101,23 +107,27 @@ export class Gathered implements GroupState {
   }
 
   #selected(group: number, rank: number): number {
-    const values = this.#valuesOf(group);
-    if (values.length <= FEW || this.#isSorted[group] === 1) return this.#sorted(group)[rank]!;
-    finish(selectingRange(values, rank, rank + 1));
-    return values[rank]!;
+    const { values, starts } = this.#gathered;
+    const start = starts[group]!;
+    const length = starts[group + 1]! - start;
+    if (length > 1 && this.#isSorted[group] === 0) {
+      if (length <= FEW) this.#sorted(group);
+      else finish(selectingRange(values.subarray(start, start + length), rank, rank + 1));
+    }
+    return values[start + rank]!;
   }
 
   /** The values that were added to a group, ascending, each once for every time it was added. */
   #sorted(group: number): Float64Array {
-    const values = this.#valuesOf(group);
-    if (this.#isSorted[group] === 0 && values.length > 1) values.sort();
+    const { values, starts } = this.#gathered;
+    const own = values.subarray(starts[group], starts[group + 1]);
+    if (this.#isSorted[group] === 0) own.sort();
     this.#isSorted[group] = 1;
-    return values;
+    return own;
   }
 
-  #valuesOf(group: number): Float64Array {
-    const { values, starts } = (this.#byGroup ??= this.#gather());
-    return values.subarray(starts[group], starts[group + 1]);
+  get #gathered() {
+    return (this.#byGroup ??= this.#gather());
   }
 
   #gather() {
