@@ -42,6 +42,7 @@ export const smallest: Partial<typeof tuning> = {
   manyValues: 3,
   fewInData: 3,
   fewBefore: 3,
+  fewCompared: 3,
 };
 
 /**

@@ -153,8 +153,13 @@ export const tuning = {
    */
   longestLine: 255 * 2 ** 20,
 
-  // Pages of tables in a database.
+  // Tables in a database.
 
   /** If more rows than this come before a page, its rows are looked up by their positions. */
   fewBefore: 256,
+  /**
+   * With more ranges than this, integers are grouped by a width that divides all of these: engines that read columns
+   * compare every row with every edge.
+   */
+  fewCompared: 100,
 };

@@ -10,12 +10,13 @@ import {
   type ParsedKey,
 } from "../engine/execution/group-by.ts";
 import { sortValueOf } from "../engine/execution/value-groups.ts";
+import { tuning } from "../engine/tuning.ts";
 import type { SortValue } from "../engine/versions/sort-order.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
 import { isNumeric, type TextValue } from "../schema/field.ts";
 import { isCompared } from "../schema/kinds.ts";
 import type { AskedSource } from "./aggregates.ts";
-import type { Asked, Writing } from "./condition.ts";
+import { bindNumbers, type Asked, type Writing } from "./condition.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import type { Statement } from "./dialect.ts";
 import { named, namedAll, nameOf, type FieldColumns } from "./names.ts";
@@ -41,8 +42,8 @@ export async function groupBy(
   const others = fields.filter(({ needs }) => needs !== "each");
   const each = fields.filter(({ needs }) => needs === "each");
   return await patiently(signal, async () => {
-    const ranges = await rangesOf(asked, query.keys, criteria);
-    const keys = query.keys.map((key, i) => keyIn(source, key, ranges[i]));
+    const ranges = await rangeKeys(asked, query.keys, criteria);
+    const keys = query.keys.map((key, i) => ranges[i] ?? keyIn(source, key));
     const groups = new CountedGroups(query);
     const statement = groupsStatement(source, criteria, keys, fields);
     const columns = keys.length + 2 + each.length + 3 * others.length;
@@ -77,15 +78,19 @@ export async function groupBy(
   });
 }
 
-/** A measured field. */
-interface Measured {
+/** A field by its name. */
+interface Named {
   readonly name: string;
   readonly columns: FieldColumns;
+}
+
+/** A measured field. */
+interface Measured extends Named {
   readonly needs: AggregatedValues;
 }
 
 /** A value as it is sorted by, or `null`. @throws RowError if the field can't have it */
-function valueIn({ name, columns }: Measured, value: TextValue): SortValue {
+function valueIn({ name, columns }: Named, value: TextValue): SortValue {
   const textForm = textFormOf(columns, name, value);
   return textForm === null ? null : sortValueOf(columns.field.type, textForm);
 }
@@ -113,67 +118,109 @@ interface Key {
   readonly read: (value: TextValue) => SortValue;
 }
 
-/** The most ranges of numbers in a statement, for all of its keys. */
-const MOST_RANGES = 2000;
+/** How many ranges of numbers are looked for. */
+const MOST_RANGES = 20_000;
 
-/**
- * The edges of the ranges that keys cut numbers into; `undefined` for other keys, and if there are more than
- * {@link MOST_RANGES}.
- */
-async function rangesOf(
+/** How many of them a statement may compare numbers with, for all of its keys. */
+const MOST_COMPARED = 2000;
+
+/** By key, its ranges of numbers; `undefined` for other keys, and if there are too many. */
+async function rangeKeys(
   { source, ask }: AskedSource,
   keys: readonly ParsedKey[],
   criteria: ParsedCriteria,
-): Promise<readonly (readonly number[] | undefined)[]> {
+): Promise<readonly (Key | undefined)[]> {
   const cut = keys.filter((key) => key.cut.rangeOf !== undefined);
   if (cut.length === 0) return [];
   const columns = cut.map(({ field }) => source.columnsOf(field));
   const asked = extremesStatement(source, columns, { criteria });
   const [extremes = []] = await ask(asked, 2 * cut.length);
-  let most = MOST_RANGES;
+  let compared = 0;
   return keys.map((key) => {
-    const {
-      field,
-      type,
-      cut: { rangeOf },
-    } = key;
+    const { rangeOf } = key.cut;
     if (rangeOf === undefined) return undefined;
+    const named = { name: key.field, columns: source.columnsOf(key.field) };
     const place = 2 * cut.indexOf(key);
-    const [low = -Infinity, high = -Infinity] = extremes
-      .slice(place, place + 2)
-      .map((value) =>
-        value === null
-          ? -Infinity
-          : Number(sortValueOf(type, textFormOf(source.columnsOf(field), field, value))),
-      );
-    if (low === -Infinity) return undefined;
-    const edges = rangesBetween(rangeOf, low, high, most);
-    most -= edges?.length ?? 0;
-    return edges;
+    const [low = null, high = null] = extremes.slice(place, place + 2);
+    if (low === null || high === null) return undefined;
+    const [from, to] = [Number(valueIn(named, low)), Number(valueIn(named, high))];
+    const edges = rangesBetween(rangeOf, from, to, MOST_RANGES);
+    if (edges === undefined) return undefined;
+    const ranges = edges.length - 1;
+    const isFew = ranges <= tuning.fewCompared;
+    const width = isFew ? undefined : widthIn(edges, named.columns);
+    if (width !== undefined) return byWidth(named, edges, width);
+    if (compared + ranges > MOST_COMPARED) return undefined;
+    compared += ranges;
+    return byComparison(named, edges);
   });
 }
 
-function keyIn(source: Asked, key: ParsedKey, edges: readonly number[] | undefined): Key {
-  const { field: name, type, cut } = key;
+const changed = (name: string) =>
+  new ConsistencyError(`the values of ${name} changed while they were grouped`);
+
+/** Ranges by the edges that are not above a number. */
+function byComparison({ name, columns }: Named, edges: readonly number[]): Key {
+  const isReached = isReachedBy(columns.field);
+  const before = edges.filter((edge) => edge < 0 && !isReached(edge)).length;
+  return {
+    write: (writing) => rangeAmong(edges, columns, writing),
+    read(found) {
+      const range = readRange(name, columns.field, found);
+      if (range === null) return -Infinity;
+      const end = before + range;
+      const from = edges[end - 1];
+      if (from === undefined || end >= edges.length) throw changed(name);
+      return from;
+    },
+  };
+}
+
+/** Into how many parts a range may be divided, on average. */
+const MOST_PARTS = 50;
+
+/** The largest width by which all ranges of integers can be divided; `undefined` if they would be divided too often. */
+function widthIn(edges: readonly number[], { field }: FieldColumns): number | undefined {
+  const [first = 0] = edges;
+  const span = (edges.at(-1) ?? first) - first;
+  const areIntegers = edges.every(Number.isSafeInteger) && Number.isSafeInteger(span);
+  if (field.type !== "int" || !areIntegers) return undefined;
+  const width = edges.reduce((known, edge) => commonDivisor(edge - first, known), 0);
+  const parts = span / width;
+  return parts <= MOST_PARTS * edges.length ? width : undefined;
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
+
+/** Parts of ranges, as wide as each other. */
+function byWidth({ name, columns }: Named, edges: readonly number[], width: number): Key {
+  const { value, fault, field } = columns;
+  const [first = 0] = edges;
+  const end = edges.at(-1) ?? first;
+  return {
+    write(writing) {
+      const bound = (number: number) => bindNumbers(number, columns, writing);
+      const faulty = fault === undefined ? "" : `WHEN ${fault} THEN -1 `;
+      const isWithin = `${value} >= ${bound(first)} AND ${value} < ${bound(end)}`;
+      const part = `${value} - ${bound(first)} - (${value} - ${bound(first)}) % ${bound(width)}`;
+      return `CASE ${faulty}WHEN ${isWithin} THEN ${part} + 1 WHEN ${value} IS NOT NULL THEN 0 END`;
+    },
+    read(found) {
+      const part = readRange(name, field, found);
+      if (part === null) return -Infinity;
+      if (part === 0) throw changed(name);
+      return first + part - 1;
+    },
+  };
+}
+
+/** A key by the values of its field, or by the first characters of these. */
+function keyIn(source: Asked, { field: name, type, cut: { prefix } }: ParsedKey): Key {
   const columns = source.columnsOf(name);
-  const { field, own, value } = columns;
-  if (edges !== undefined) {
-    const isReached = isReachedBy(field);
-    const before = edges.filter((edge) => edge < 0 && !isReached(edge)).length;
-    return {
-      write: (writing) => rangeAmong(edges, columns, writing),
-      read(found) {
-        const range = readRange(name, field, found);
-        if (range === null) return -Infinity;
-        const end = before + range;
-        const from = edges[end - 1];
-        if (from !== undefined && end < edges.length) return from;
-        throw new ConsistencyError(`the values of ${name} changed while they were grouped`);
-      },
-    };
-  }
+  const { own, value } = columns;
   // Values of engine-specific types are cut afterwards: only complete ones can be checked.
-  const { prefix } = cut;
   const isCut = prefix !== undefined && own === undefined;
   const cutValue = isCut ? source.dialect.start(value, Math.min(prefix, LONGEST_PREFIX)) : value;
   return {

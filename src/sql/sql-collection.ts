@@ -112,9 +112,10 @@ export interface SqlCollection<S extends Schema = Schema> {
    * Cost: the engine sends a row for each group and distinct value of a measured field. The fields of `"count"`,
    * `"minimum"` and `"maximum"` alone need no rows of their own. It is one statement; with several fields of which each
    * value is needed, the table is read once for every one. `having`, `sort`, `limit` and `offset` are applied
-   * afterwards. Steps, widths and edges take another statement, for the lowest and highest number; if more than 2,000
-   * ranges are between these, the engine sends each distinct number instead of its range. If values outside of the
-   * ranges are added in between, both are sent again, at most three times; then it is a ConsistencyError.
+   * afterwards. Steps, widths and edges take another statement, for the lowest and highest number; if more than 20,000
+   * ranges are between these, or 2,000 of floats, the engine sends each distinct number instead of its range. If values
+   * outside of the ranges are added in between, both are sent again, at most three times; then it is a
+   * ConsistencyError.
    *
    * @see Collection.groupBy
    */

@@ -22,6 +22,7 @@ import {
   type Schema,
 } from "../../src/index.ts";
 import { criteriaIn } from "../../src/criteria/tree.ts";
+import { tuning } from "../../src/engine/tuning.ts";
 import {
   createSqlCollection,
   createTable,
@@ -35,6 +36,7 @@ import { execute, rowsOf, storable, type Engine } from "../engines/engine.ts";
 import { settings } from "../property.ts";
 import { referencePage, textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
+import { tuned } from "../tuned.ts";
 import { wireSchema } from "../wire-schema.ts";
 import { groupQuery } from "./group-queries.ts";
 
@@ -408,6 +410,7 @@ export function collectionTests(engine: () => Engine, runs: number): void {
       );
       await fc.assert(
         fc.asyncProperty(cases, async ([table, records, queries, groups]) => {
+          using _ = tuned({ fewCompared: 3 });
           const { schema, position, isOwn } = table;
           await load(engine(), table, records);
           const found = createSqlCollection({
@@ -492,11 +495,13 @@ export function collectionTests(engine: () => Engine, runs: number): void {
         tags: fc.option(fc.array(fc.constantFrom("", "a", "0", "__proto__"), { maxLength: 3 })),
       });
       const cases = fc.tuple(
+        fc.constantFrom(0, tuning.fewCompared),
         fewOrMany(visit).map((some) => some.map((each, id) => ({ ...each, id }))),
         fc.array(groupQuery(Visit, ["id", "at"]), { minLength: 12, maxLength: 12 }),
       );
       await fc.assert(
-        fc.asyncProperty(cases, async ([records, queries]) => {
+        fc.asyncProperty(cases, async ([fewCompared, records, queries]) => {
+          using _ = tuned({ fewCompared });
           const { run, texts } = engine();
           const columns = Object.fromEntries(Visit.places.map(({ name }, i) => [name, `c${i}`]));
           const table = { name: OWN, columns };

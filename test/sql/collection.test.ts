@@ -290,12 +290,13 @@ onEngine("SQLite", (engine) => {
     await expect(found.groupBy(query)).rejects.toThrow(ConsistencyError);
   });
 
-  test("ranges are counted by the engine, numbers between more than 2,000 ranges as they are", async () => {
+  test("ranges are counted by the engine, in parts if they are many, and numbers as they are if they are too many", async () => {
     await engine().clear();
-    await rowsOf(engine(), "CREATE TABLE t (id INTEGER PRIMARY KEY)");
-    const ids = Array.from({ length: 3000 }, (_, id) => ({ id }));
-    await rowsOf(engine(), `INSERT INTO t VALUES ${ids.map(({ id }) => `(${id})`).join(", ")}`);
-    const schema = defineSchema({ id: int() });
+    await rowsOf(engine(), "CREATE TABLE t (id INTEGER PRIMARY KEY, part REAL NOT NULL)");
+    const ids = Array.from({ length: 3000 }, (_, id) => ({ id, part: id / 2 }));
+    const values = ids.map(({ id, part }) => `(${id}, ${part})`).join(", ");
+    await rowsOf(engine(), `INSERT INTO t VALUES ${values}`);
+    const schema = defineSchema({ id: int(), part: float() });
     const memory = createCollection(schema, ids);
     let sent = 0;
     const run: Run = async (...asked) => {
@@ -305,12 +306,18 @@ onEngine("SQLite", (engine) => {
     };
     const { dialect } = engine();
     const found = createSqlCollection({ schema, dialect, run, table: "t", order: ["id"] });
-    for (const [width, rows] of [
-      [1000, 3],
-      [1.5, 2000],
-      [1.4, 3000],
+    for (const [by, rows] of [
+      [{ field: "id", width: 1000 }, 3],
+      [{ field: "id", width: 20 }, 150],
+      // The last range has no end.
+      [
+        { field: "id", edges: ids.flatMap(({ id }) => (id % 30 && id % 30 !== 20 ? [] : [id])) },
+        200,
+      ],
+      [{ field: "part", width: 0.75 }, 2000],
+      [{ field: "part", width: 0.7 }, 3000],
     ] as const) {
-      const query = { by: { field: "id", width }, summarize: [] } as const;
+      const query = { by } as const;
       expect(await found.groupBy(query)).toEqual(memory.groupBy(query));
       expect(sent).toBe(rows);
     }
