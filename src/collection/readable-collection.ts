@@ -279,8 +279,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   /**
    * Groups the selected records by one or more keys, and finds counts, sums, extremes and other measures of each group.
    * Cost: with indexes of the keys and the measured fields, that of the query and about 20 nanoseconds for each selected
-   * record, key and measure; `distinct` and `quantile` take several hundred, and 12 bytes per record, since they sort the
-   * values of each group.
+   * record, key and measure; `quantile` takes about 50 and `distinct` up to 150, and both 12 bytes per record, since they
+   * gather the values of each group.
    *
    * @param query `by`: the keys; `measures`: what is found, by name; `summarize`: fields of numbers to sum up;
    *   `criteria`: which records; `having`: criteria on the measures; `sort`, `limit` and `offset`: which groups are

@@ -89,14 +89,16 @@ function measuredBy(
     measures: { records: "count", value, numbers },
     criteria: asked,
   });
+  const isCount = measure === "count";
+  const records = columns.numbers("records");
   // A record is in the group of each of its strings.
-  const records = isInSeveral(field) ? collection.count(asked) : (columns.total("records") ?? 0);
+  const all = isInSeveral(field) ? collection.count(asked) : (columns.total("records") ?? 0);
   return {
-    records: columns.numbers("records"),
-    values: columns.numbers("value"),
+    records,
+    values: isCount ? records : columns.numbers("value"),
     keyAt: (place) => columns.at(place).key as Scalar,
-    total: { records, value: measure === "count" ? records : columns.total("value") },
-    nulls: measure === "count" ? 0 : records - (columns.total("numbers") ?? 0),
+    total: { records: all, value: isCount ? all : columns.total("value") },
+    nulls: isCount ? 0 : all - (columns.total("numbers") ?? 0),
   };
 }
 
