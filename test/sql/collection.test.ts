@@ -309,6 +309,7 @@ onEngine("SQLite", (engine) => {
     for (const [by, rows] of [
       [{ field: "id", width: 1000 }, 3],
       [{ field: "id", width: 20 }, 150],
+      [{ field: "id", width: 1 }, 3000],
       // The last range has no end.
       [
         { field: "id", edges: ids.flatMap(({ id }) => (id % 30 && id % 30 !== 20 ? [] : [id])) },
