@@ -303,10 +303,17 @@ function checkedMaker(places: readonly Place[], create: CreateWireRecord): Creat
   return create as CreateRecord;
 }
 
-/** A clone of a record would get a hidden class of its own. */
+/**
+ * A clone of a record would get a hidden class of its own. The members of all records are in one order, and listing their
+ * values takes a fraction of the time of reading them by name.
+ */
 function remakerOf(make: CreateRecord, places: readonly Place[]): ChangeRecord {
+  const nulls = places.map(() => null);
+  const positionOf = new Map(places.map(({ name, position }) => [name, position]));
+  const positions = Object.keys(make(nulls)).map((name) => positionOf.get(name) ?? 0);
   return (record, changes) => {
-    const values = places.map(({ name }) => record[name] ?? null);
+    const values: FieldValue[] = nulls.slice();
+    Object.values(record).forEach((value, i) => (values[positions[i] ?? 0] = value));
     for (const { position, stored } of changes) values[position] = stored;
     return make(values);
   };

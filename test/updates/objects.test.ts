@@ -160,6 +160,15 @@ describe("an update by an object", () => {
     const next = createCollection(Odd, [one]).update(null, changes);
     expect(JSON.stringify(next.at(0))).toBe('{"id":1,"__proto__":"z","constructor":"b"}');
   });
+
+  test("after a field that records do not hold, each keeps its own value", () => {
+    const Note = defineSchema({ note: string({ stored: false }), id: int(), name: string() });
+    const notes = createCollection(Note, [{ note: "n", id: 1, name: "a" }]);
+    const next = notes.update(null, { name: "b" });
+    expect(next.at(0)).toEqual({ id: 1, name: "b" });
+    expect(next.count([["note", "exactly", "n"]])).toBe(1);
+    expect(next.update(null, { note: "m" }).count([["note", "exactly", "m"]])).toBe(1);
+  });
 });
 
 describe("in a service, an update by an object", () => {
