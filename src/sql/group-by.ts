@@ -115,6 +115,8 @@ function measuredIn({ measures }: ParsedGroupBy, { columnsOf }: Asked): readonly
 /** What rows are grouped by: an expression, and how its values are read as values of the field. */
 interface Key {
   readonly write: (writing: Writing) => string;
+  /** How its name is selected. Default: unchanged. */
+  readonly select?: (name: string) => string;
   readonly read: (value: TextValue) => SortValue;
 }
 
@@ -149,7 +151,7 @@ async function rangeKeys(
     const ranges = edges.length - 1;
     const isFew = ranges <= tuning.fewCompared;
     const width = isFew ? undefined : widthIn(edges, named.columns);
-    if (width !== undefined) return byWidth(named, edges, width);
+    if (width !== undefined) return byWidth(source, named, edges, width);
     if (compared + ranges > MOST_COMPARED) return undefined;
     compared += ranges;
     return byComparison(named, edges);
@@ -195,7 +197,12 @@ function commonDivisor(a: number, b: number): number {
 }
 
 /** Parts of ranges, as wide as each other. */
-function byWidth({ name, columns }: Named, edges: readonly number[], width: number): Key {
+function byWidth(
+  source: Asked,
+  { name, columns }: Named,
+  edges: readonly number[],
+  width: number,
+): Key {
   const { value, fault, field } = columns;
   const [first = 0] = edges;
   const end = edges.at(-1) ?? first;
@@ -207,6 +214,8 @@ function byWidth({ name, columns }: Named, edges: readonly number[], width: numb
       const part = `${value} - ${bound(first)} - (${value} - ${bound(first)}) % ${bound(width)}`;
       return `CASE ${faulty}WHEN ${isWithin} THEN ${part} + 1 WHEN ${value} IS NOT NULL THEN 0 END`;
     },
+    // Parts have the type of the column.
+    select: (part) => selectedOf({ ...columns, value: part }, source),
     read(found) {
       const part = readRange(name, field, found);
       if (part === null) return -Infinity;
@@ -242,7 +251,7 @@ const INNER = 1000;
 export function groupsStatement(
   source: Asked,
   criteria: ParsedCriteria,
-  keys: readonly Pick<Key, "write">[],
+  keys: readonly Pick<Key, "write" | "select">[],
   fields: readonly Pick<Measured, "columns" | "needs">[],
 ): Statement {
   const { dialect } = source;
@@ -277,7 +286,8 @@ export function groupsStatement(
     const numbers = each.map((_, i) => `SELECT ${named(String(i), 0)}`).join(" UNION ALL ");
     const table = isInParts ? `${own.table} CROSS JOIN (${numbers}) AS ${PARTS}` : own.table;
     const rows = `SELECT ${namedAll(inner, INNER)} ${fromWhere(criteria, { ...own, table })}`;
-    const selected = namedAll([...groups, ofPart, "count(*)", ...values, ...others]);
+    const selectedKeys = groups.map((name, i) => keys[i]?.select?.(name) ?? name);
+    const selected = namedAll([...selectedKeys, ofPart, "count(*)", ...values, ...others]);
     const by = [...groups, ofPart, ...values].join(", ");
     return `SELECT ${selected} FROM (${rows}) AS counted GROUP BY ${by}`;
   });
