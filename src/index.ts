@@ -100,6 +100,7 @@ export type {
   SortStep,
   TiesStep,
 } from "./engine/explain/explain.ts";
+export type { CountQueryPlan } from "./engine/explain/explain-count.ts";
 export type { CalendarStep, TimeUnit } from "./engine/execution/calendar.ts";
 export type {
   CountByOptions,

@@ -70,6 +70,12 @@ async function answer(
   const collection = await table.load();
   if (table.isInferred) warn(`types inferred: ${inWords(table.schema)}`);
   const { query } = asked;
+  if (options.count && options.explain) {
+    const plan = collection.explainCount(query.criteria);
+    const text = options.json ? JSON.stringify(plan, null, 2) : formatPlan(plan);
+    await send(process.stdout, `${text}\n`);
+    return collection.size;
+  }
   if (options.count) {
     await send(process.stdout, `${collection.count(query.criteria)}\n`);
     return collection.size;

@@ -56,6 +56,7 @@ import {
   printCollection,
   type CollectionDescription,
 } from "../engine/explain/describe.ts";
+import { explainCount, type CountQueryPlan } from "../engine/explain/explain-count.ts";
 import { explain, explainOptions, type QueryPlan } from "../engine/explain/explain.ts";
 import { parseGroupQuery } from "../engine/group-query.ts";
 import type {
@@ -463,6 +464,21 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const { analyze } = readOptions(options, "options", explainOptions);
     const { snapshot, options: settings } = this.#state;
     return explain(snapshot, parseQuery(this.schema, query, settings), analyze);
+  }
+
+  /**
+   * How {@link ReadableCollection.count | count} counts: by indexes alone, by reading codes, or by the plan of a query,
+   * with the estimated cost. Has no effect.
+   *
+   * @throws CriteriaError
+   */
+  explainCount(): CountQueryPlan;
+  explainCount<This extends HasSchema, const C>(
+    this: This,
+    criteria: CheckedCriteria<This["schema"], C>,
+  ): CountQueryPlan;
+  explainCount(criteria?: unknown): CountQueryPlan {
+    return this.#ask(criteria, (asked) => explainCount(this.#state.snapshot, asked));
   }
 
   /**

@@ -9,9 +9,13 @@ import {
   createCollection,
   createService,
   CriteriaError,
+  defineSchema,
+  formatPlan,
   InputError,
   int,
   string,
+  type CountQueryPlan,
+  type Criteria,
   type ValueCount,
 } from "../../src/index.ts";
 import { criteria } from "../../src/testing/index.ts";
@@ -181,6 +185,53 @@ test("count gives how many records the predicate accepts", () => {
     }),
     settings(60),
   );
+});
+
+test("a count is explained as it is made, which has no effect", () => {
+  using _ = tuned({ ...usual, pairPart: 1e9 });
+  const Item = defineSchema({ id: int({ unique: true }), a: int(), b: int(), text: string() });
+  const items = createCollection(
+    Item,
+    Array.from({ length: 20_000 }, (_, id) => ({
+      id,
+      a: id % 100,
+      b: id % 7000,
+      text: `item ${(id * 7919) % 20_000}`,
+    })),
+    { indexes: "none" },
+  );
+  const scanned = { path: "rows", rows: { access: { path: "scan" } } };
+  expect(items.explainCount([["a", "exactly", 1]])).toMatchObject(scanned);
+  const prepared = items.prepare({ match: ["a", "b"], contains: ["text"] });
+  const changed = prepared.update([["id", "exactly", 5]], { a: 1000 });
+  const a = ["a", "at_least", 50] as const;
+  const few = ["b", "exactly", 7] as const;
+  const expected: readonly (readonly [Criteria<typeof Item>, path: string])[] = [
+    [[], "known"],
+    [[a], "codes a"],
+    [["NOT", [a]], "codes a"],
+    [[a, few], "lookup b a"],
+    [[a, ["b", "less_than", 6000]], "columns a b"],
+    [[a, "OR", few], "either codes a, codes b, lookup b a"],
+    [["NOT", [a, few]], "complement lookup b a"],
+    [[["text", "contains", "7"]], "short-text text"],
+    [[["text", "contains", "item 7"], a], "rows"],
+    [["NOT", ["text", "contains", "item 7"]], "complement rows"],
+  ];
+  const shown = ({ path, fields, parts }: CountQueryPlan): string =>
+    [path, ...fields, parts.map(shown).join(", ")].filter(Boolean).join(" ");
+  for (const [criteria, path] of expected) {
+    expect(shown(prepared.explainCount(criteria))).toBe(path);
+    const plan = changed.explainCount(criteria);
+    expect(shown(plan)).toBe(path);
+    expect(plan.changes.map((each) => each.path)).toEqual([path === "known" ? path : "rows"]);
+    expect(formatPlan(plan)).toMatch(
+      /^count: estimated .*\n {2}[a-z][^]*\n {2}add what was changed since\n {4}[a-z]/,
+    );
+    expect(changed.count(criteria)).toBe(
+      [...changed].filter(compileCriteria(Item, criteria)).length,
+    );
+  }
 });
 
 const key = ({ value, count }: ValueCount<unknown>) => `${count} ${JSON.stringify(value)}`;

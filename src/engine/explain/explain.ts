@@ -166,7 +166,7 @@ function describeDelta(
   });
 }
 
-function describePlan(
+export function describePlan(
   plan: Plan,
   { sort, offset, limit }: Pick<ParsedQuery, "sort" | "offset" | "limit">,
   delta: DeltaStep | undefined,

@@ -1,5 +1,6 @@
 // A plan as text: an indented tree, the last step first.
 
+import { countOperators } from "../operators/counts/table.ts";
 import { sourceOperators, filterOperators, orders } from "../operators/table.ts";
 import {
   someOf,
@@ -10,9 +11,31 @@ import {
   type SortStep,
   type TiesStep,
 } from "./explain.ts";
+import type { CountQueryPlan } from "./explain-count.ts";
 
-/** A plan as an indented tree, the last step first. */
-export function formatPlan(plan: QueryPlan): string {
+/** A plan of a query or a count as an indented tree, the last step first. */
+export function formatPlan(plan: QueryPlan | CountQueryPlan): string {
+  return "changes" in plan ? formatCount(plan) : formatPage(plan);
+}
+
+function formatCount(plan: CountQueryPlan): string {
+  const { estimatedMilliseconds, changes } = plan;
+  const more = changes.flatMap((each) => ["  add what was changed since", ...countLines(each, 2)]);
+  return [`count: estimated ${time(estimatedMilliseconds)}`, ...countLines(plan, 1), ...more].join(
+    "\n",
+  );
+}
+
+function countLines({ path, fields, parts, rows }: CountQueryPlan, depth: number): string[] {
+  const of = fields.length === 0 ? "" : ` of ${someOf(fields).join(", ")}`;
+  return [
+    "  ".repeat(depth) + countOperators[path].words + of,
+    ...parts.flatMap((part) => countLines(part, depth + 1)),
+    ...(rows === undefined ? [] : linesOf(rows, depth + 1)),
+  ];
+}
+
+function formatPage(plan: QueryPlan): string {
   const { offset, limit, estimatedMilliseconds, milliseconds, actualRows, bytesRead } = plan;
   const page = `page: ${limit === null ? "all rows" : rowCount(limit)} at offset ${number(offset)}`;
   const took =

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type QueryPlan } from "../../../src/engine/explain/explain.ts";
 import { formatPlan } from "../../../src/engine/explain/format-plan.ts";
+import { countOperators } from "../../../src/engine/operators/counts/table.ts";
 import { sourceOperators, filterOperators, orders } from "../../../src/engine/operators/table.ts";
 
 const access: QueryPlan["access"] = {
@@ -108,6 +109,15 @@ test("each path has words of its own, and the README describes it", () => {
   const words = rows.map(([, row]) => row.words);
   expect(new Set(words).size).toBe(rows.length);
   for (const each of words) expect(each).toMatch(/^[a-z]+ [ a-z,]+$|^unite$/);
+});
+
+test("so does each path of counts", () => {
+  const file = new URL("../../../src/collection/README.md", import.meta.url);
+  const [, table = ""] = /\n\| Path (.*?)\n\n/s.exec(`${readFileSync(file, "utf8")}\n`) ?? [];
+  const described = [...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, path]) => path);
+  expect(described.sort()).toEqual(Object.keys(countOperators).sort());
+  const words = Object.values(countOperators).map((each) => each.words);
+  expect(new Set(words).size).toBe(words.length);
 });
 
 test("ties are put in order after everything else, the last field last", () => {

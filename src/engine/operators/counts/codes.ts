@@ -12,7 +12,7 @@ import { countingSome } from "./marks.ts";
 export const countOfCodes = (leaf: CodeLeaf): CountPlan => countWith({ path: "codes", leaf }, 0);
 
 export const codesOperator: CountOperator<"codes"> = {
-  words: "count the rows of codes",
+  words: "count by index",
   count({ leaf }, { segment: { dead } }) {
     const { index, set, rows } = leaf;
     if (dead.count === 0) return rows;

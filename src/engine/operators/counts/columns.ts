@@ -11,7 +11,7 @@ export const countOfColumns = ({ size }: Segment, tree: CodeTree, leaves: number
   countWith({ path: "columns", tree }, size * leaves);
 
 export const columnsOperator: CountOperator<"columns"> = {
-  words: "count rows by the codes of all",
+  words: "count by reading all codes",
   count: ({ tree }, { segment: { dead, size }, deadline }) =>
     finish(countingAll(tree, size), deadline) - deadIn(tree, dead),
 };

@@ -6,6 +6,6 @@ export const countOfEither = (a: CountPlan, b: CountPlan, both: CountPlan): Coun
   countWith({ path: "either", parts: [a, b], both }, a.cost + b.cost + both.cost);
 
 export const eitherOperator: CountOperator<"either"> = {
-  words: "add two counts, and subtract what is in both",
+  words: "add two counts, and subtract the third",
   count: ({ parts: [a, b], both }, { count }) => count(a) + count(b) - count(both),
 };

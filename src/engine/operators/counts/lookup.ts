@@ -19,7 +19,7 @@ export const countOfLookup = (
   countWith({ path: "lookup", leaf, others, missing }, leaf.rows * ROW_IN_ORDER * leaves);
 
 export const lookupOperator: CountOperator<"lookup"> = {
-  words: "count rows by looking up their codes",
+  words: "count by looking up codes",
   count({ leaf, others, missing }, { segment, deadline }) {
     const { dead } = segment;
     const { order, starts } = leaf.index;

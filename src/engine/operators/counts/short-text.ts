@@ -16,7 +16,7 @@ export const countOfShortText = (
   countWith({ path: "short-text", criterion, containing }, dead.count * costs.valueTest);
 
 export const shortTextOperator: CountOperator<"short-text"> = {
-  words: "count the rows of a short string",
+  words: "count by short strings",
   count({ criterion, containing }, { segment: { schema, rows, dead, live } }) {
     const contains = isNegated(criterion) ? oppositeOf(criterion) : criterion;
     const accepts = testsOfRows(schema, rows)(contains);
