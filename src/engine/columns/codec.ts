@@ -134,7 +134,7 @@ export class Codec<S extends Schema = Schema> {
     );
   }
 
-  /** Whether a row has these values of some fields. */
+  /** @internal Whether a row has these values of some fields. */
   hasFields(rows: Rows, row: number, fields: readonly FieldChange[]): boolean {
     for (let i = 0; i < fields.length; i++) {
       if (!this.#hasField(rows, row, fields[i]!)) return false;
