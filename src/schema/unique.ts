@@ -103,6 +103,16 @@ export function uniqueText({ places }: UniqueConstraint, values: readonly FieldV
   return text ?? null;
 }
 
+/** The same as a key among such keys: a number need not be a text, unless it is combined with other values. */
+export function uniqueKey(
+  constraint: UniqueConstraint,
+  values: readonly FieldValue[],
+): string | number | null {
+  const { places } = constraint;
+  const value = values[places[0].position];
+  return typeof value === "number" && places.length === 1 ? value : uniqueText(constraint, values);
+}
+
 /** {@link uniqueText} of strings in compared form, in the order of the fields. */
 export function combinedText(texts: Iterable<TextValue>): TextValue {
   let text: string | undefined;

@@ -2,12 +2,14 @@
 // the loader. Collections made from one another share a codec.
 
 import {
+  storedTestOf,
   storedValue,
   textFormOfStored,
   type Field,
   type FieldValue,
   type TextValue,
 } from "../../schema/field.ts";
+import { kinds } from "../../schema/kinds.ts";
 import { isEqualJson } from "../../schema/json.ts";
 import type { Place } from "../../schema/place.ts";
 import { fieldOf, textFormColumn } from "../../schema/names.ts";
@@ -42,6 +44,8 @@ export interface Column {
   readonly field: Field | undefined;
 }
 
+const isNever = (value: unknown): value is never => false;
+
 /** Made once: a small collection takes less time than its codec. */
 const bySchema = new WeakMap<Schema, Codec>();
 
@@ -49,6 +53,8 @@ export class Codec<S extends Schema = Schema> {
   readonly schema: S;
   readonly names: readonly string[];
   readonly fields: readonly Field[];
+  /** By position, whether a value is already as records hold it, and is not to be copied: most are. */
+  readonly storedTests: readonly ((value: unknown) => value is FieldValue)[];
   /** Fields that records do not contain, and other data of the layout. */
   readonly columns: readonly Column[];
   /** The unique fields, then the unique combinations. */
@@ -81,6 +87,11 @@ export class Codec<S extends Schema = Schema> {
     this.schema = schema;
     this.names = places.map(({ name }) => name);
     this.fields = places.map(({ field }) => field);
+    this.storedTests = this.fields.map((field) =>
+      schema.form === "values" && kinds[field.type].copy === undefined
+        ? storedTestOf(field)
+        : isNever,
+    );
     this.#readers = this.names.map((name) =>
       schema.form === "values"
         ? (record) => record[name] ?? null

@@ -2,25 +2,27 @@
 // with a Map, loading 100,000 records with two unique fields takes 1.6 times as long. If a search takes too many steps,
 // because strings were crafted to collide, a Map replaces the array. A few values are compared one by one.
 
-import type { TextValue } from "../../schema/field.ts";
 import { freeSlots, grownSlots, hash } from "../algorithms/hash.ts";
 import { tuning } from "../tuning.ts";
 
 const NO_SLOTS = new Int32Array(0);
 
+/** All are strings, or all are numbers. */
+type Key = string | number;
+
 export class UniqueValues {
   /** By row. */
-  readonly #values: TextValue[] = [];
+  readonly #values: (Key | null)[] = [];
   /** How many of the values are not null. */
   #size = 0;
   /** The row of each value; `undefined` while the slots are used. */
-  #rows: Map<string, number> | undefined;
+  #rows: Map<Key, number> | undefined;
   /** The row of each value, plus 1; no slots while the values are few. */
   #slots = NO_SLOTS;
   readonly #seed = tuning.hashSeed();
 
   /** Adds the value of the next row. Returns the row that already has it, or −1; null equals nothing (V13). */
-  add(value: TextValue): number {
+  add(value: Key | null): number {
     const row = this.#values.push(value) - 1;
     if (value === null) return -1;
     if (this.#areFew) {
@@ -42,12 +44,12 @@ export class UniqueValues {
   }
 
   /** Takes note of the row of a value, unless an earlier one has it: then it returns that one. */
-  #take(value: string, row: number): number {
+  #take(value: Key, row: number): number {
     if (this.#rows !== undefined) return addToMap(this.#rows, value, row);
     if (4 * this.#size++ >= this.#slots.length) this.#slots = grownSlots(this.#slots);
     const slots = this.#slots;
     const mask = slots.length - 1;
-    const code = hash(value, this.#seed);
+    const code = hash(String(value), this.#seed);
     let slot = (2 * code) & mask;
     for (let steps = 0; steps < tuning.mostSteps; steps++, slot = (slot + 2) & mask) {
       const earlier = slots[slot]! - 1;
@@ -79,14 +81,14 @@ export class UniqueValues {
     this.#size--;
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = (2 * hash(value, this.#seed)) & mask;
+    let slot = (2 * hash(String(value), this.#seed)) & mask;
     while (slots[slot] !== 0 && slots[slot] !== row + 1) slot = (slot + 2) & mask;
     // No other way leads past the slot that was filled last.
     slots[slot] = 0;
   }
 }
 
-function addToMap(rows: Map<string, number>, value: string, row: number): number {
+function addToMap(rows: Map<Key, number>, value: Key, row: number): number {
   const earlier = rows.get(value);
   if (earlier !== undefined) return earlier;
   rows.set(value, row);
