@@ -34,7 +34,7 @@ export interface CountSteps {
   readonly rows: { readonly plan: Plan };
 }
 
-export type CountPath = keyof CountSteps;
+export type CountPath = { [P in keyof CountSteps]: P }[keyof CountSteps];
 
 export type CountStep<Path extends CountPath = CountPath> = {
   [P in Path]: { readonly path: P } & CountSteps[P];
