@@ -44,7 +44,7 @@ export interface Column {
   readonly field: Field | undefined;
 }
 
-const isNever = (value: unknown): value is never => false;
+const isNever = (_: unknown): _ is never => false;
 
 /** Made once: a small collection takes less time than its codec. */
 const bySchema = new WeakMap<Schema, Codec>();
