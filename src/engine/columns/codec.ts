@@ -44,8 +44,6 @@ export interface Column {
   readonly field: Field | undefined;
 }
 
-const isNever = (_: unknown): _ is never => false;
-
 /** Made once: a small collection takes less time than its codec. */
 const bySchema = new WeakMap<Schema, Codec>();
 
@@ -53,8 +51,8 @@ export class Codec<S extends Schema = Schema> {
   readonly schema: S;
   readonly names: readonly string[];
   readonly fields: readonly Field[];
-  /** By position, whether a value is already as records hold it, and is not to be copied: most are. */
-  readonly storedTests: readonly ((value: unknown) => value is FieldValue)[];
+  /** By position, whether a value is already as records hold it, unless values of the field are copied. */
+  readonly storedTests: readonly (((value: unknown) => value is FieldValue) | undefined)[];
   /** Fields that records do not contain, and other data of the layout. */
   readonly columns: readonly Column[];
   /** The unique fields, then the unique combinations. */
@@ -90,7 +88,7 @@ export class Codec<S extends Schema = Schema> {
     this.storedTests = this.fields.map((field) =>
       schema.form === "values" && kinds[field.type].copy === undefined
         ? storedTestOf(field)
-        : isNever,
+        : undefined,
     );
     this.#readers = this.names.map((name) =>
       schema.form === "values"

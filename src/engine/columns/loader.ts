@@ -326,7 +326,7 @@ export class Loader implements Reading {
         continue;
       }
       if (value === known?.[names[i]!]) continue;
-      if (storedTests[position]!(value)) {
+      if (storedTests[position]?.(value)) {
         // Adding 0 turns −0 into 0.
         this.#values[position] = typeof value === "number" ? value + 0 : value;
         continue;
