@@ -34,6 +34,7 @@ export const smallest: Partial<typeof tuning> = {
   mostMarkedBytes: 64,
   mostKept: 4,
   mostJudged: 2,
+  spareRows: 0,
   mostRecords: 8,
   smallSection: 0,
   wholeSection: 0,

@@ -1,6 +1,13 @@
 // The kinds of live query: a page, a count, counts by value, a histogram, a summary or groups.
 
-import type { NumericName, PrefixFor, QuantilesFor, SummaryOf } from "../collection/types.ts";
+import { maintainedCount, maintainedPage, maintainedRecords } from "../collection/maintained.ts";
+import type {
+  CollectionState,
+  NumericName,
+  PrefixFor,
+  QuantilesFor,
+  SummaryOf,
+} from "../collection/types.ts";
 import type { CountByOptions, CountedBy, CountedValue } from "../engine/execution/count-by.ts";
 import type { CountedBin, Histogram, HistogramOptions } from "../engine/execution/histogram.ts";
 import type { SummaryOptions } from "../engine/execution/summary.ts";
@@ -13,12 +20,13 @@ import type {
 } from "../engine/group-types.ts";
 import type { CheckedPageQuery, CheckedQuery, Page, Query, SortOrder } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
+import type { Maintained } from "../engine/maintenance/maintained.ts";
 import { InputError } from "../schema/errors.ts";
 import { isMembers, readMembers } from "../schema/input.ts";
 import type { CountableName, FieldName } from "../schema/names.ts";
 import type { CountedValueOf, RecordOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
-import { copyOfAsked } from "./live-queries.ts";
+import { copyOfAsked } from "./copy-asked.ts";
 
 /**
  * The query of a live query: records, a page after a cursor, a count, counts by value, a histogram, a summary or groups.
@@ -167,6 +175,7 @@ export type SharedAnswer<S extends Schema, Ask> =
 
 /** A collection of any schema, with unchecked arguments. */
 interface Askable {
+  readonly state: CollectionState;
   query(query: unknown): unknown;
   page(query: unknown): unknown;
   count(criteria: unknown): unknown;
@@ -180,6 +189,8 @@ interface Askable {
 interface Ask {
   readonly criteria: unknown;
   readonly of: (collection: Askable) => unknown;
+  /** The answer as one that follows changes; `undefined` if there is none. */
+  readonly maintain: (collection: Askable) => Maintained | undefined;
 }
 
 interface Kind {
@@ -188,6 +199,7 @@ interface Kind {
   /** Criteria that select every record on which the result depends. */
   readonly criteria: (asked: Asked) => unknown;
   readonly of: (collection: Askable, asked: Asked) => unknown;
+  readonly maintain?: (collection: Askable, asked: Asked) => Maintained | undefined;
 }
 
 type Asked = Readonly<Record<string, unknown>>;
@@ -196,6 +208,7 @@ const records: Kind = {
   members: ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"],
   criteria: ({ criteria }) => criteria,
   of: (collection, query) => collection.query(query),
+  maintain: ({ state }, query) => maintainedRecords(state, query),
 };
 
 const others: readonly Kind[] = [
@@ -203,11 +216,13 @@ const others: readonly Kind[] = [
     members: ["page"],
     criteria: ({ page }) => (isMembers(page) ? page.criteria : undefined),
     of: (collection, { page }) => collection.page(page),
+    maintain: ({ state }, { page }) => maintainedPage(state, page),
   },
   {
     members: ["count"],
     criteria: ({ count }) => count,
     of: (collection, { count }) => collection.count(count),
+    maintain: ({ state }, { count }) => maintainedCount(state, count),
   },
   {
     members: ["countBy", "criteria", "limit", "order", "ascending", "summarize", "prefix"],
@@ -253,6 +268,7 @@ export function readLiveQuery(given: unknown): Ask {
   return {
     criteria: kind.criteria(asked),
     of: (collection) => inAsk(kind, () => kind.of(collection, asked)),
+    maintain: (collection) => inAsk(kind, () => kind.maintain?.(collection, asked)),
   };
 }
 

@@ -22,6 +22,7 @@ import type { DatabaseChange } from "./changes.ts";
 import { CollectionMember } from "./collection-member.ts";
 import { DatabaseState, register, type Subscriber } from "./database-state.ts";
 import { liveResult, type Live, type LiveAsked } from "./live.ts";
+import { LiveQuery } from "./live-query.ts";
 import { sourceOf } from "./member.ts";
 import { writeError } from "./on-error.ts";
 
@@ -259,9 +260,10 @@ export function databaseOver(data: DatabaseState, names: readonly string[]): Dat
   const methods: DatabaseMethods<Collections> = {
     ...changing(data),
     watch: (name: unknown, ask: unknown, given: unknown) => {
-      const asked = askedOf(data, names, name, ask);
+      const { isResult, ...asked } = askedOf(data, names, name, ask);
       const listener = callable(given, "listener");
-      return data.subscribers.watch({ ...asked, listener, onError: undefined });
+      const listening = { listener, isResult, onError: undefined };
+      return data.subscribers.watch(new LiveQuery(asked), listening);
     },
     live: (name: unknown, ask: unknown) =>
       liveResult(data.subscribers, askedOf(data, names, name, ask)) as Live<never>,
@@ -296,7 +298,7 @@ function askedOf(
     const reason = `must be ${alternatives(names)}, not ${describe(name)}${near}`;
     throw new InputError("name", reason, { code });
   }
-  const { criteria, of } = readLiveQuery(given);
+  const { criteria, of, maintain } = readLiveQuery(given);
   const collection = () => collectionOf(data, name);
   return {
     source: sourceOf(name),
@@ -304,6 +306,7 @@ function askedOf(
     options: collection().state.options,
     collection,
     ask: () => of(collection()),
+    maintain: () => maintain(collection()),
     isResult: (thrown) => thrown instanceof TercetError && !(thrown instanceof DeadlineError),
   };
 }

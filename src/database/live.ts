@@ -3,7 +3,7 @@
 import type { AnyFunction } from "../schema/input.ts";
 import { isEqualJson } from "../schema/json.ts";
 import { callable } from "../schema/options.ts";
-import type { Asked } from "./live-queries.ts";
+import { LiveQuery, type Asked, type Listening } from "./live-query.ts";
 import type { Subscribers } from "./subscribers.ts";
 
 /**
@@ -29,20 +29,19 @@ export interface Live<Result> {
 }
 
 /** A query of a collection. */
-export interface LiveAsked extends Pick<Asked, "source" | "criteria" | "options" | "isResult"> {
+export interface LiveAsked extends Asked, Pick<Listening, "isResult"> {
   /** The current collection, which differs after each change. */
   readonly collection: () => object;
-  /** The result of the query. */
-  readonly ask: () => unknown;
 }
 
 /** @throws whatever the query throws */
 export function liveResult(
   subscribers: Subscribers,
-  { collection, ask, ...asked }: LiveAsked,
+  { collection, isResult, ...asked }: LiveAsked,
 ): Live<unknown> {
+  const query = new LiveQuery(asked);
   let of = collection();
-  let last = Object.freeze(ask());
+  let last = Object.freeze(asked.ask());
   /** Whether the last run failed. */
   let isOutdated = false;
   let listeners = 0;
@@ -52,7 +51,8 @@ export function liveResult(
     const now = collection();
     isOutdated = now !== of;
     if (!isOutdated) return last;
-    const result = ask();
+    // Without listeners, it follows no changes.
+    const result = listeners > 0 ? query.answer() : asked.ask();
     if (!isEqualJson(result, last)) last = Object.freeze(result);
     of = now;
     isOutdated = false;
@@ -66,7 +66,7 @@ export function liveResult(
     },
     subscribe(given: unknown) {
       const listener: AnyFunction = callable(given, "listener");
-      const stop = subscribers.watch({ ...asked, ask: read, listener, onError: undefined });
+      const stop = subscribers.watch(query, { listener, isResult, onError: undefined }, read);
       listeners++;
       let isOver = false;
       return () => {

@@ -3,7 +3,8 @@
 
 import { callable } from "../schema/options.ts";
 import type { DatabaseChange } from "./changes.ts";
-import { LiveQueries, LiveQuery, type Asked, type Subscription } from "./live-queries.ts";
+import { LiveQueries, type Subscription } from "./live-queries.ts";
+import { Reports, type Listening, type LiveQuery } from "./live-query.ts";
 import type { Replaced } from "./member.ts";
 import { attempt, report, type OnError } from "./on-error.ts";
 
@@ -42,17 +43,22 @@ export class Subscribers {
   }
 
   /**
-   * Reports the result of a query, and again after each change that alters it.
+   * Reports the answer of a query, and again after each change that alters it.
    *
-   * @returns a function that ends the live query
-   * @throws whatever the query throws
+   * @param answer returns the current answer
+   * @returns a function that ends it
+   * @throws whatever `answer` throws at first
    */
-  watch(asked: Asked): () => void {
-    const first = asked.ask();
-    const query = new LiveQuery(asked, first);
-    const subscription = this.#subscription(() => query.again());
+  watch(
+    query: LiveQuery,
+    listening: Listening,
+    answer: () => unknown = () => query.answer(),
+  ): () => void {
+    const first = answer();
+    const reports = new Reports(answer, listening, first);
+    const subscription = this.#subscription(() => reports.again());
     const stop = this.#live.add(query, subscription);
-    this.call(() => asked.listener(first));
+    this.call(() => listening.listener(first));
     return () => {
       subscription.notify = undefined;
       stop();
@@ -69,7 +75,7 @@ export class Subscribers {
 
   /** Notifies the subscribers and affected listeners of a committed change. */
   notify(change: DatabaseChange, replaced: readonly Replaced[]): void {
-    const subscriptions = this.#live.affectedBy(replaced, this.#ofAll);
+    const subscriptions = this.#live.follow(replaced, this.#ofAll);
     if (subscriptions.length === 0) return;
     if (this.#pending !== undefined) this.#pending.push({ change, subscriptions });
     else this.#notifyAll([{ change, subscriptions }]);

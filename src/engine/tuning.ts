@@ -113,6 +113,12 @@ export const tuning = {
    */
   mostJudged: 500,
 
+  /**
+   * How many rows beyond a live page are kept on either side of it, so that it need not be asked for again when rows
+   * leave it. Each takes about 100 bytes.
+   */
+  spareRows: 32,
+
   // Files.
 
   /**

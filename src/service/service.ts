@@ -17,7 +17,8 @@ import {
   type Database,
   type DatabaseDraft,
 } from "../database/database.ts";
-import { copyOfAsked, type Asked } from "../database/live-queries.ts";
+import { copyOfAsked } from "../database/copy-asked.ts";
+import { LiveQuery, type Asked, type Listening } from "../database/live-query.ts";
 import { describe, InputError, notMadeBy } from "../schema/errors.ts";
 import { reading } from "../schema/input.ts";
 import {
@@ -219,7 +220,10 @@ export function serviceWithData(options: ServiceOptions): {
     get batches() {
       return members.batches.byId;
     },
-    watch: (...asked: unknown[]) => data.subscribers.watch(liveQuery(plain, methodOptions, asked)),
+    watch: (...asked: unknown[]) => {
+      const read = liveQuery(plain, methodOptions, asked);
+      return data.subscribers.watch(new LiveQuery(read), read);
+    },
   });
   register(service, data);
   return { service, data };
@@ -230,7 +234,7 @@ function liveQuery(
   ask: (method: MethodName, parameters: readonly unknown[]) => unknown,
   options: MethodOptions,
   [givenMethod, givenParameters, givenListener, givenOnError]: readonly unknown[],
-): Asked {
+): Asked & Listening {
   const method = parseMethod(givenMethod);
   const parameters = reading("parameters", (): readonly unknown[] => {
     if (Array.isArray(givenParameters)) {

@@ -13,6 +13,18 @@ export function bisect(ascending: ArrayLike<number>, number: number): number {
   return low;
 }
 
+/** The first of `length` positions that is not before what is looked for; those before it come first. */
+export function bisectBy(length: number, isBefore: (at: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * The first position, from `from` on, of a string that is not lower than another one, by code unit. Strings are
  * compared by the engine: the first lookups after a change run uncompiled code, in which a call per character is slow.

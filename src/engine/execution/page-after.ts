@@ -41,14 +41,24 @@ export function pageAfter(
       last.push({ values, key: segment.keyOf(row) });
     }
   };
-  if (position === undefined) forEachInOrder(snapshot, asked, visit);
-  else forEachAfter(snapshot, asked, position, visit);
+  forEachFrom(snapshot, asked, position, visit);
   const [end] = last;
   return {
     records,
     next:
       found > limit && end !== undefined ? cursorOf(snapshot.segments[0].schema, query, end) : null,
   };
+}
+
+/** Visits the rows of a query after a position, if there is one, in the query's order. @throws DeadlineError */
+export function forEachFrom(
+  snapshot: Snapshot,
+  query: ParsedQuery,
+  position: Position | undefined,
+  visit: Visit,
+): void {
+  if (position === undefined) forEachInOrder(snapshot, query, visit);
+  else forEachAfter(snapshot, query, position, visit);
 }
 
 /**

@@ -4,6 +4,8 @@
 import { compareCodePoints } from "../../schema/order.ts";
 import { isNumeric } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { Rows } from "../columns/rows.ts";
 import type { Segment } from "./segment.ts";
 
 /** The order of rows. */
@@ -48,15 +50,24 @@ export class Order {
   }
 
   /** Reads the sort value of a row; for a field of numbers, as a number. */
-  readerOf(segment: Segment): Reader {
+  readerOf({ schema, rows }: Segment): Reader {
+    return this.readerIn(schema, rows);
+  }
+
+  /** Likewise for rows that may belong to no segment. */
+  readerIn(schema: Schema, rows: Rows): Reader {
     if (this.#field === undefined) return readNothing;
-    const { type } = fieldOf(segment.schema, this.#field)!;
-    const { rows } = segment;
+    const { type } = fieldOf(schema, this.#field)!;
     return isNumeric(type) ? rows.numberReaderOf(this.#field) : rows.readerOf(this.#field);
   }
 
   compare(a: Entry, b: Entry): number {
     return this.#compare(a.value, a.key, b.value, b.key);
+  }
+
+  /** Compares two sort values; 0 if they are equal. */
+  compareValues(a: SortValue, b: SortValue): number {
+    return this.#compare(a, 0, b, 0);
   }
 
   /** Sorts a few rows of a segment that are given in insertion order. */

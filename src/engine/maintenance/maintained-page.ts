@@ -1,0 +1,219 @@
+// A page of a query that follows changes. It keeps the rows of the page, and some on either side of it, in the order of
+// the query. Changes before or beyond these rows move them or do nothing; the query is asked again only if the page
+// runs short of rows.
+
+import { bisectBy } from "../algorithms/bisect.ts";
+import type { Version } from "../columns/record-change.ts";
+import type { Rows } from "../columns/rows.ts";
+import { cursorOf, type Position } from "../cursor.ts";
+import { forEachFrom } from "../execution/page-after.ts";
+import { sortValueOf } from "../execution/value-groups.ts";
+import { sortsOf, UNLIMITED, type Page, type ParsedQuery } from "../query.ts";
+import { tuning } from "../tuning.ts";
+import type { Snapshot } from "../versions/snapshot.ts";
+import { Order, type SortValue } from "../versions/sort-order.ts";
+import type { AnyRecord } from "../../schema/field-types.ts";
+import { fieldOf } from "../../schema/names.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { Maintained, SelectedChange } from "./maintained.ts";
+
+/** The place of a row in the order of a query. */
+interface Place {
+  readonly values: readonly SortValue[];
+  readonly key: number;
+}
+
+interface KeptRow extends Place {
+  readonly record: AnyRecord;
+}
+
+/** The rows around a page. */
+class KeptRows {
+  readonly #schema: Schema;
+  readonly #query: ParsedQuery;
+  readonly #orders: readonly Order[];
+  /** The rows start after this place. */
+  readonly #after: Place | undefined;
+  readonly #rows: KeptRow[] = [];
+  /** How many rows come before those that are kept. */
+  #start: number;
+  /** Whether no row comes after those that are kept. */
+  #isEnd: boolean;
+
+  /** @throws DeadlineError */
+  constructor(snapshot: Snapshot, query: ParsedQuery, position: Position | undefined) {
+    const { schema } = snapshot.segments[0];
+    const { offset, limit } = query;
+    const sorts = sortsOf(query.sort);
+    this.#schema = schema;
+    this.#query = query;
+    this.#orders = sorts.map((sort) => new Order({ sort }));
+    this.#after = position && placeOf(schema, query, position);
+    this.#start = Math.max(0, offset - tuning.spareRows);
+    // One more row tells whether another page follows.
+    const end = Math.min(UNLIMITED, offset + limit + 1 + tuning.spareRows);
+    const asked = { ...query, offset: this.#start, limit: end - this.#start };
+    forEachFrom(snapshot, asked, position, (segment, rows, from, to) => {
+      const read = this.#orders.map((order) => order.readerIn(schema, segment.rows));
+      for (let i = from; i < to; i++) {
+        const row = rows[i]!;
+        const values = read.map((valueOf) => valueOf(row));
+        this.#rows.push({ values, key: segment.keyOf(row), record: segment.rows.record(row) });
+      }
+    });
+    this.#isEnd = this.#rows.length < asked.limit;
+  }
+
+  /** Whether these are all rows that the page needs to know, and where a changed row would belong among them. */
+  get isEnough(): boolean {
+    const { offset, limit } = this.#query;
+    const end = this.#start + this.#rows.length;
+    if (this.#rows.length === 0) return this.#isEnd && this.#start === 0;
+    return this.#start <= offset && (this.#isEnd || end > offset + limit);
+  }
+
+  /** The rows of the page. */
+  get page(): readonly KeptRow[] {
+    const { offset, limit } = this.#query;
+    const from = offset - this.#start;
+    return this.#rows.slice(from, from + limit);
+  }
+
+  /** Whether a row comes after the page. */
+  get hasMore(): boolean {
+    const { offset, limit } = this.#query;
+    return this.#start + this.#rows.length > offset + limit;
+  }
+
+  /** @returns whether the page may differ */
+  remove({ rows, row }: Version, key: number): boolean {
+    const place = { values: this.#valuesOf(rows, row), key };
+    if (!this.#isAfterStart(place)) return false;
+    const at = this.#find(place);
+    if (this.#rows[at]?.key === key) this.#rows.splice(at, 1);
+    else if (at === 0 && this.#start > 0) this.#start--;
+    else return false;
+    return this.#reaches(at);
+  }
+
+  /** @returns whether the page may differ */
+  add({ rows, row }: Version, key: number): boolean {
+    const place = { values: this.#valuesOf(rows, row), key };
+    if (!this.#isAfterStart(place)) return false;
+    const at = this.#find(place);
+    if (at === 0 && this.#start > 0) this.#start++;
+    else if (at === this.#rows.length && !this.#isEnd) return false;
+    else {
+      this.#rows.splice(at, 0, { ...place, record: rows.record(row) });
+      this.#trim();
+    }
+    return this.#reaches(at);
+  }
+
+  /** Whether a change at a position among the kept rows may be seen in the page, or after it. */
+  #reaches(at: number): boolean {
+    const { offset, limit } = this.#query;
+    return this.#start + at <= offset + limit;
+  }
+
+  /** Many added rows are dropped beyond the spare ones. */
+  #trim(): void {
+    const { offset, limit } = this.#query;
+    const enough = offset + limit + 1 + tuning.spareRows - this.#start;
+    if (this.#rows.length <= enough + tuning.spareRows) return;
+    this.#rows.length = enough;
+    this.#isEnd = false;
+  }
+
+  /** The position of the first kept row that does not come before a place. */
+  #find(place: Place): number {
+    return bisectBy(this.#rows.length, (at) => this.#compare(this.#rows[at]!, place) < 0);
+  }
+
+  #isAfterStart(place: Place): boolean {
+    return this.#after === undefined || this.#compare(this.#after, place) < 0;
+  }
+
+  #compare(a: Place, b: Place): number {
+    for (let i = 0; i < this.#orders.length; i++) {
+      const order = this.#orders[i]!.compareValues(a.values[i]!, b.values[i]!);
+      if (order !== 0) return order;
+    }
+    return a.key - b.key;
+  }
+
+  #valuesOf(rows: Rows, row: number): readonly SortValue[] {
+    return this.#orders.map((order) => order.readerIn(this.#schema, rows)(row));
+  }
+}
+
+/** The place of a cursor. */
+function placeOf(schema: Schema, { sort }: ParsedQuery, { values, key }: Position): Place {
+  const sorted = sortsOf(sort).map(({ field }, i) =>
+    sortValueOf(fieldOf(schema, field)!.type, values[i] ?? null),
+  );
+  return { values: sorted, key };
+}
+
+/** The records of a query, as `query` returns them. */
+export class MaintainedRecords implements Maintained {
+  readonly #kept: KeptRows;
+
+  private constructor(kept: KeptRows) {
+    this.#kept = kept;
+  }
+
+  /** @returns `undefined` if the records can't be maintained: none are near the offset @throws DeadlineError */
+  static of(snapshot: Snapshot, query: ParsedQuery): MaintainedRecords | undefined {
+    const kept = new KeptRows(snapshot, query, undefined);
+    return kept.isEnough ? new MaintainedRecords(kept) : undefined;
+  }
+
+  change(change: SelectedChange): boolean | undefined {
+    return changed(this.#kept, change);
+  }
+
+  answer(): AnyRecord[] {
+    return this.#kept.page.map(({ record }) => record);
+  }
+}
+
+/** A page of a query, as `page` returns it. */
+export class MaintainedPage implements Maintained {
+  readonly #schema: Schema;
+  readonly #query: ParsedQuery;
+  readonly #kept: KeptRows;
+
+  /** @param position the page starts after it @throws DeadlineError */
+  constructor(snapshot: Snapshot, query: ParsedQuery, position: Position | undefined) {
+    this.#schema = snapshot.segments[0].schema;
+    this.#query = query;
+    this.#kept = new KeptRows(snapshot, query, position);
+  }
+
+  change(change: SelectedChange): boolean | undefined {
+    return changed(this.#kept, change);
+  }
+
+  answer(): Page<AnyRecord> {
+    const rows = this.#kept.page;
+    const last = rows.at(-1);
+    const next = this.#kept.hasMore && last !== undefined ? this.#cursorOf(last) : null;
+    return { records: rows.map(({ record }) => record), next };
+  }
+
+  #cursorOf({ record, key }: KeptRow): string {
+    const values = sortsOf(this.#query.sort).map(({ field }) =>
+      this.#schema.readerOf(field)(record),
+    );
+    return cursorOf(this.#schema, this.#query, { values, key });
+  }
+}
+
+function changed(kept: KeptRows, { key, before, after }: SelectedChange): boolean | undefined {
+  const isLess = before !== undefined && kept.remove(before, key);
+  // Whatever is added now may belong where rows are missing.
+  if (!kept.isEnough) return undefined;
+  const isMore = after !== undefined && kept.add(after, key);
+  return kept.isEnough ? isLess || isMore : undefined;
+}
