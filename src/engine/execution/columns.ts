@@ -12,7 +12,7 @@ import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { answerSegment, rowsOf } from "./execute.ts";
-import { groupReader, textFormOfValue } from "./read-groups.ts";
+import { groupReader, textFormOfValue } from "../operators/groups/read-groups.ts";
 import { Tally } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 

@@ -3,23 +3,13 @@
 
 import { complement, forEachRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex, Codes } from "../indexes/field-index.ts";
-import { codesTypeFor } from "../indexes/memory-index.ts";
+import { bucketsOfCodes, type Buckets } from "../operators/groups/read-groups.ts";
 import type { SelectedCodes } from "../operators/operator.ts";
 import type { Plan } from "../operators/plan.ts";
 import { codesOf } from "../operators/table.ts";
 import { DeadRows } from "../versions/dead-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import { execute, type SegmentAnswer } from "./execute.ts";
-
-/** The buckets to count: single codes of an index, or ranges of codes. */
-export interface Buckets {
-  readonly index: FieldIndex;
-  /**
-   * Bucket `i` has the codes from `bounds[i]` up to `bounds[i + 1]`; the first begins at 0, the last ends after the
-   * last code. Without bounds, each code is a bucket.
-   */
-  readonly bounds?: Uint32Array | undefined;
-}
 
 /**
  * How many rows of a result are in each bucket.
@@ -133,11 +123,4 @@ class Counter {
       for (let i = from; i < to; i++) counts[bucketOf[codes[rows[i]!]!]!]!++;
     }
   };
-}
-
-/** The bucket of each code below `length`. */
-export function bucketsOfCodes(length: number, bounds: Uint32Array): Codes {
-  const bucketOf = new (codesTypeFor(bounds.length))(length);
-  for (let i = 0; i < bounds.length - 1; i++) bucketOf.fill(i, bounds[i], bounds[i + 1]);
-  return bucketOf;
 }

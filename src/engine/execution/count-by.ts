@@ -32,7 +32,7 @@ import { Unfinished } from "../algorithms/unfinished.ts";
 import type { Kept } from "../cache/cache.ts";
 import { prefixCut } from "./cuts.ts";
 import { byElement } from "./count-elements.ts";
-import { summing } from "./measured-field.ts";
+import { summing } from "../operators/groups/measured-field.ts";
 import { Tally, tallySegment } from "./tally.ts";
 import { statistics, type Statistic, type Totals } from "../aggregates/totals.ts";
 import { compareSortValues, sortValueOf, ValueGroups } from "./value-groups.ts";

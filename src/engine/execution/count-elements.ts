@@ -3,7 +3,7 @@
 import { parseStrings } from "../../schema/strings.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
-import { textFormOfValue } from "./read-groups.ts";
+import { textFormOfValue } from "../operators/groups/read-groups.ts";
 import type { Tally } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 

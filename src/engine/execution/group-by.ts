@@ -17,8 +17,8 @@ import type { Cut } from "./cuts.ts";
 import { answerSegment } from "./execute.ts";
 import { GroupTable } from "./group-table.ts";
 import { makeshiftIndex } from "./makeshift-index.ts";
-import { TALLIED, type MeasuredField } from "./measured-field.ts";
-import { groupReader, textFormOfValue, type ReadRows } from "./read-groups.ts";
+import { TALLIED, type MeasuredField } from "../operators/groups/measured-field.ts";
+import { groupReader, textFormOfValue, type ReadRows } from "../operators/groups/read-groups.ts";
 import { Tally, tallyRows, tallySegment, type Measuring } from "./tally.ts";
 import { compareSortValues, ValueGroups } from "./value-groups.ts";
 

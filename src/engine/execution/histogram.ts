@@ -29,8 +29,8 @@ import {
   type TimeUnit,
 } from "./calendar.ts";
 import { readSummarize } from "./count-by.ts";
-import { summing } from "./measured-field.ts";
-import type { Grouping } from "./read-groups.ts";
+import { summing } from "../operators/groups/measured-field.ts";
+import type { Grouping } from "../operators/groups/read-groups.ts";
 import { Tally, tallySegment, visitRows } from "./tally.ts";
 import type { Totals } from "../aggregates/totals.ts";
 import { answerSegment } from "./execute.ts";

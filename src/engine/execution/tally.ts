@@ -12,7 +12,12 @@ import type { Segment } from "../versions/segment.ts";
 import { countBuckets } from "./count-buckets.ts";
 import { answerSegment, chargedRows, execute, type SegmentAnswer } from "./execute.ts";
 import { makeshiftIndex } from "./makeshift-index.ts";
-import { fieldReader, TALLIED, type FieldBatch, type MeasuredField } from "./measured-field.ts";
+import {
+  fieldReader,
+  TALLIED,
+  type FieldBatch,
+  type MeasuredField,
+} from "../operators/groups/measured-field.ts";
 import {
   groupReader,
   isFew,
@@ -20,7 +25,7 @@ import {
   type Grouping,
   type ReadRows,
   type Rows,
-} from "./read-groups.ts";
+} from "../operators/groups/read-groups.ts";
 
 /** What is to be known of a measured field in each group. */
 export interface Measuring {

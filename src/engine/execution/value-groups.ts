@@ -17,7 +17,12 @@ import { STEP_ROWS } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { WHOLE, type Cut } from "./cuts.ts";
-import { valueOfCode, textFormOfValue, type GroupedBuckets, type Grouping } from "./read-groups.ts";
+import {
+  valueOfCode,
+  textFormOfValue,
+  type GroupedBuckets,
+  type Grouping,
+} from "../operators/groups/read-groups.ts";
 import type { Tally } from "./tally.ts";
 
 /** The index whose buckets are the first groups: usually that of the base, which has most of the values. */

@@ -1,11 +1,11 @@
 // Reads the values of a measured field: its numbers, or the numbers that other values have.
 
-import { fieldOf } from "../../schema/names.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
-import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../algorithms/exact-sum.ts";
-import type { FieldIndex } from "../indexes/field-index.ts";
-import { tuning } from "../tuning.ts";
-import type { Segment } from "../versions/segment.ts";
+import { fieldOf } from "../../../schema/names.ts";
+import type { Deadline } from "../../algorithms/deadline.ts";
+import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../../algorithms/exact-sum.ts";
+import type { FieldIndex } from "../../indexes/field-index.ts";
+import { tuning } from "../../tuning.ts";
+import type { Segment } from "../../versions/segment.ts";
 import { groupReader, readCodes, type Grouping, type ReadRows } from "./read-groups.ts";
 
 /** A field to measure; other values than numbers are numbered. */

@@ -1,12 +1,12 @@
 // Reads the groups of rows: by their codes if the field has an index, otherwise by their values.
 
-import { isNumeric, type TextValue } from "../../schema/field.ts";
-import { fieldOf } from "../../schema/names.ts";
-import type { Codes, FieldIndex } from "../indexes/field-index.ts";
-import { tuning } from "../tuning.ts";
-import type { Segment } from "../versions/segment.ts";
-import type { SortValue } from "../versions/sort-order.ts";
-import { bucketsOfCodes, type Buckets } from "./count-buckets.ts";
+import { isNumeric, type TextValue } from "../../../schema/field.ts";
+import { fieldOf } from "../../../schema/names.ts";
+import type { Codes, FieldIndex } from "../../indexes/field-index.ts";
+import { codesTypeFor } from "../../indexes/memory-index.ts";
+import { tuning } from "../../tuning.ts";
+import type { Segment } from "../../versions/segment.ts";
+import type { SortValue } from "../../versions/sort-order.ts";
 
 /** How the values of a field are grouped. */
 export interface Grouping {
@@ -16,6 +16,16 @@ export interface Grouping {
   groupOf(value: SortValue): number;
   /** All codes of an index by group. */
   bucketsOf(index: FieldIndex): GroupedBuckets;
+}
+
+/** The buckets to count: single codes of an index, or ranges of codes. */
+export interface Buckets {
+  readonly index: FieldIndex;
+  /**
+   * Bucket `i` has the codes from `bounds[i]` up to `bounds[i + 1]`; the first begins at 0, the last ends after the
+   * last code. Without bounds, each code is a bucket.
+   */
+  readonly bounds?: Uint32Array | undefined;
 }
 
 export interface GroupedBuckets extends Buckets {
@@ -90,6 +100,13 @@ function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array
     if (bucketOf === undefined) return;
     for (let i = 0; i < to - from; i++) into[i] = bucketOf[into[i]!]!;
   };
+}
+
+/** The bucket of each code below `length`. */
+export function bucketsOfCodes(length: number, bounds: Uint32Array): Codes {
+  const bucketOf = new (codesTypeFor(bounds.length))(length);
+  for (let i = 0; i < bounds.length - 1; i++) bucketOf.fill(i, bounds[i], bounds[i + 1]);
+  return bucketOf;
 }
 
 export function readCodes(
