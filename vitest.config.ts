@@ -34,7 +34,7 @@ const PROPERTIES = [
   "test/engine/{agreement,counting,equal-criteria,get,shared-indexes,storage,summary}.test.ts",
   "test/engine/units/rows-builder.test.ts",
   "test/updates/{batches,collection,edges,equal,reads,watch}.test.ts",
-  "test/database/{database,live,watch}.test.ts",
+  "test/database/{database,live,maintained,watch}.test.ts",
 ];
 
 /** How long what hangs is waited for: on a busy machine, what doesn't takes many times as long as alone. */

@@ -62,7 +62,7 @@ export class QueryFinder {
   selecting(record: AnyRecord): Set<LiveQuery> {
     const found = new Set<LiveQuery>();
     const test = (query: LiveQuery) => {
-      if (!found.has(query) && this.#selects.get(query)!(record)) found.add(query);
+      if (!found.has(query) && this.#selects.get(query)?.(record) === true) found.add(query);
     };
     for (const requiring of this.#byField.values()) requiring.visit(record, test);
     this.#others.forEach(test);

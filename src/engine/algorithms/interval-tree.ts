@@ -74,8 +74,10 @@ export class IntervalTree<Bound, Item> {
       return this.#compare(a.low, b.low);
     });
     const highest = new Array<Interval<Bound, Item>>(intervals.length);
-    const higher = (a: Interval<Bound, Item>, b: Interval<Bound, Item> | undefined) =>
-      b === undefined || (b.high !== undefined && this.#isBelow(b, a.high ?? b.high)) ? a : b;
+    const higher = (a: Interval<Bound, Item>, b: Interval<Bound, Item> | undefined) => {
+      if (b === undefined || a.high === undefined) return a;
+      return this.#isBelow(b, a.high) ? a : b;
+    };
     const find = (from: number, to: number): Interval<Bound, Item> | undefined => {
       if (from === to) return undefined;
       const middle = (from + to) >>> 1;

@@ -65,7 +65,7 @@ class KeptRows {
   }
 
   /** Whether these are all rows that the page needs to know, and where a changed row would belong among them. */
-  get isEnough(): boolean {
+  isEnough(): boolean {
     const { offset, limit } = this.#query;
     const end = this.#start + this.#rows.length;
     if (this.#rows.length === 0) return this.#isEnd && this.#start === 0;
@@ -166,7 +166,7 @@ export class MaintainedRecords implements Maintained {
   /** @returns `undefined` if the records can't be maintained: none are near the offset @throws DeadlineError */
   static of(snapshot: Snapshot, query: ParsedQuery): MaintainedRecords | undefined {
     const kept = new KeptRows(snapshot, query, undefined);
-    return kept.isEnough ? new MaintainedRecords(kept) : undefined;
+    return kept.isEnough() ? new MaintainedRecords(kept) : undefined;
   }
 
   change(change: SelectedChange): boolean | undefined {
@@ -213,7 +213,7 @@ export class MaintainedPage implements Maintained {
 function changed(kept: KeptRows, { key, before, after }: SelectedChange): boolean | undefined {
   const isLess = before !== undefined && kept.remove(before, key);
   // Whatever is added now may belong where rows are missing.
-  if (!kept.isEnough) return undefined;
+  if (!kept.isEnough()) return undefined;
   const isMore = after !== undefined && kept.add(after, key);
-  return kept.isEnough ? isLess || isMore : undefined;
+  return kept.isEnough() ? isLess || isMore : undefined;
 }

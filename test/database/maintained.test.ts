@@ -1,0 +1,156 @@
+// Pages that follow changes: equal to fresh ones after each change, wherever in the order they are and however few rows
+// are kept around them, and asked for again only if they run short of rows.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  createCollection,
+  createDatabase,
+  defineSchema,
+  float,
+  int,
+  string,
+} from "../../src/index.ts";
+import { MaintainedRecords } from "../../src/engine/maintenance/maintained-page.ts";
+import { parseQuery } from "../../src/engine/query.ts";
+import { settings } from "../property.ts";
+import { untyped } from "../rules/fixtures.ts";
+import { tuned } from "../tuned.ts";
+
+const Row = defineSchema({
+  id: int({ unique: true }),
+  n: int({ nullable: true }),
+  f: float({ nullable: true }),
+  text: string({ nullable: true, ignoreCase: true }),
+});
+
+const values = {
+  n: fc.option(fc.integer({ min: -2, max: 4 })),
+  f: fc.constantFrom(null, -0.5, 0, 1e300, Number.MIN_VALUE),
+  text: fc.constantFrom(null, "", "a", "A", "ab", "\u{1f600}", "\uffff"),
+};
+const id = fc.nat({ max: 40 });
+const record = fc.record({ id, ...values });
+const records = fc.uniqueArray(record, { selector: ({ id }) => id, maxLength: 40 });
+const criteria = fc.constantFrom<unknown>(
+  undefined,
+  [["n", "at_least", 1]],
+  [["text", "starts_with", "a"]],
+  [["text", "in", ["A", "ab"]], "OR", ["f", "less_than", 1]],
+  ["NOT", ["n", "exactly", 2]],
+);
+const sort = fc.uniqueArray(
+  fc.tuple(fc.constantFrom("n", "f", "text", "id"), fc.constantFrom("ASC", "DESC")),
+  { selector: ([field]) => field, maxLength: 3 },
+);
+const limit = fc.constantFrom(0, 1, 2, 3, 5, null);
+const asked = fc.oneof(
+  fc.record({ criteria, sort, limit, offset: fc.constantFrom(0, 1, 2, 5, 10, 30) }),
+  fc.record({ criteria, sort, limit, pages: fc.nat({ max: 3 }) }),
+);
+const step = fc.oneof(
+  record.map((each) => ({ kind: "put" as const, each })),
+  fc.record({ kind: fc.constant("remove" as const), id }),
+  fc.record({
+    kind: fc.constant("set" as const),
+    id,
+    change: fc.record(values, { requiredKeys: [] }),
+  }),
+  fc.record({
+    kind: fc.constant("range" as const),
+    id,
+    change: fc.record(values, { requiredKeys: [] }),
+  }),
+  fc.constant({ kind: "undo" as const }),
+);
+
+test("pages equal fresh ones after each change (U4)", () => {
+  const spare = fc.nat({ max: 3 });
+  const steps = fc.array(step, { minLength: 1, maxLength: 20 });
+  const cases = fc.tuple(records, fc.array(asked, { minLength: 1, maxLength: 8 }), steps, spare);
+  fc.assert(
+    fc.property(cases, ([first, drawn, steps, spareRows]) => {
+      using _ = tuned({ spareRows });
+      const db = createDatabase({ rows: createCollection(Row, untyped(first)) });
+      const pages = drawn.map((each) => {
+        if (!("pages" in each)) return { ask: each, fresh: () => db.rows.query(untyped(each)) };
+        const { pages, ...query } = each;
+        let after: string | null = null;
+        for (let i = 0; i < pages; i++) {
+          after = db.rows.page(untyped({ ...query, after })).next;
+        }
+        const page = { ...query, after };
+        return { ask: { page }, fresh: () => db.rows.page(untyped(page)) };
+      });
+      const last: unknown[] = [];
+      pages.forEach(({ ask }, i) => {
+        db.watch("rows", untyped(ask), (answer) => {
+          expect(answer).not.toEqual(last[i]);
+          last[i] = answer;
+        });
+      });
+      let undo: Parameters<typeof db.applyPatches>[0] = [];
+      for (const each of steps) {
+        const change =
+          each.kind === "undo"
+            ? db.applyPatches(undo)
+            : db.update((draft) => {
+                const { rows } = draft;
+                if (each.kind === "put") draft.rows = rows.upsert(untyped(each.each), "id");
+                else if (each.kind === "remove") {
+                  draft.rows = rows.remove([["id", "exactly", each.id]]);
+                } else if (each.kind === "set") {
+                  draft.rows = rows.update([["id", "exactly", each.id]], each.change);
+                } else draft.rows = rows.update([["id", "at_most", each.id]], each.change);
+              });
+        undo = each.kind === "undo" ? [] : change.inversePatches;
+        pages.forEach(({ ask, fresh }, i) => {
+          expect(last[i], JSON.stringify(ask)).toEqual(fresh());
+        });
+      }
+    }),
+    settings(150),
+  );
+});
+
+test("a page is asked for again only if it runs short of rows", () => {
+  using _ = tuned({ spareRows: 2 });
+  const collection = createCollection(
+    Row,
+    Array.from({ length: 30 }, (_, id) => ({ id, n: 0, f: id, text: "" })),
+  );
+  const { snapshot, codec, options } = collection.state;
+  const query = { sort: [["f", "ASC"]], offset: 10, limit: 3 };
+  const parsed = parseQuery(codec.schema, query, options);
+  const idsAfter = (...changes: readonly (readonly [before: number, after: number])[]) => {
+    const page = MaintainedRecords.of(snapshot, parsed);
+    const differs = changes.map(([before, after]) =>
+      page?.change({
+        key: before,
+        before: { rows: snapshot.segments[0].rows, row: before },
+        after: {
+          rows: createCollection(Row, [{ id: before, n: 0, f: after, text: "" }]).state.snapshot
+            .segments[0].rows,
+          row: 0,
+        },
+      }),
+    );
+    return [differs, page?.answer().map(({ id }) => id)];
+  };
+  expect(idsAfter()).toEqual([[], [10, 11, 12]]);
+  // Far before the page, and far beyond it.
+  expect(idsAfter([0, 1.5], [20, 21.5])).toEqual([
+    [true, false],
+    [10, 11, 12],
+  ]);
+  // From before the page to beyond it, until what is kept beyond it is used up.
+  expect(idsAfter([0, 28.5], [9, 28.6])).toEqual([
+    [true, true],
+    [12, 13, 14],
+  ]);
+  expect(idsAfter([0, 28.5], [9, 28.6], [1, 28.7])[0]).toEqual([true, true, undefined]);
+  // Within the page; out of it; into it.
+  expect(idsAfter([10, 11.5])).toEqual([[true], [11, 10, 12]]);
+  expect(idsAfter([11, 25.5])).toEqual([[true], [10, 12, 13]]);
+  expect(idsAfter([25, 10.5])).toEqual([[true], [10, 25, 11]]);
+});
