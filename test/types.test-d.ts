@@ -309,6 +309,9 @@ describe("criteria", () => {
     type OfNotes = Criteria<typeof Note>;
     expectTypeOf<[["tags", "has", "a"], "OR", ["tags", "has_any", string[]]]>().toExtend<OfNotes>();
     expectTypeOf<[["tags", "exactly", null], ["tags", "not", null]]>().toExtend<OfNotes>();
+    expectTypeOf<[["tags", "exactly", []], ["tags", "has_all", string[]]]>().toExtend<OfNotes>();
+    expectTypeOf<[["tags", "exactly", ["a"]]]>().not.toExtend<OfNotes>();
+    expectTypeOf<[["tags", "has_all", "a"]]>().not.toExtend<OfNotes>();
     expectTypeOf<[["tags", "exactly", "a"]]>().not.toExtend<OfNotes>();
     expectTypeOf<[["tags", "contains", "a"]]>().not.toExtend<OfNotes>();
     expectTypeOf<[["tags", "has", 1]]>().not.toExtend<OfNotes>();
@@ -317,6 +320,7 @@ describe("criteria", () => {
     expectTypeOf<RecordOf<typeof Note>["tags"]>().toEqualTypeOf<readonly string[] | null>();
     const notes = createCollection(Note, []);
     notes.count([["tags", "has", "a"]]);
+    notes.count([["tags", "exactly", []], "OR", ["tags", "has_all", ["a", "b"]]]);
     // @ts-expect-error no strings field has contains
     notes.count([["tags", "contains", "a"]]);
     expectTypeOf(notes.countBy("tags").map(({ value }) => value)).toEqualTypeOf<

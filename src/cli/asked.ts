@@ -270,6 +270,7 @@ function criterionOf(schema: Schema, word: Word): unknown {
   const valueOf = (text: string) => {
     const mayBeNull = takes === "value" || takes === "values";
     if (text === "null" && field.nullable && mayBeNull) return null;
+    if (text === "[]" && field.type === "strings") return [];
     const number = text.trim() === "" ? NaN : Number(text);
     return field.type === "float" && Number.isFinite(number) ? number : text;
   };

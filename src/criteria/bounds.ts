@@ -9,18 +9,20 @@ export type Bounds =
   /** All values except these, null included; for the kind `values`, `inside` is false instead. */
   | { readonly kind: "complement"; readonly of: Exclude<PositiveBounds, ValueBounds> };
 
-export type PositiveBounds =
-  | ValueBounds
-  | TextBounds
-  | IntervalBounds
-  /** The arrays that contain one of these strings. */
-  | { readonly kind: "elements"; readonly elements: readonly string[] };
+export type PositiveBounds = ValueBounds | TextBounds | IntervalBounds | ElementBounds;
 
 /** These values or, if `inside` is false, all others. */
 interface ValueBounds {
   readonly kind: "values";
   readonly values: readonly TextValue[];
   readonly inside: boolean;
+}
+
+/** The arrays that contain one of these strings or, if `areAll` is set, all of them. */
+export interface ElementBounds {
+  readonly kind: "elements";
+  readonly elements: readonly string[];
+  readonly areAll: boolean;
 }
 
 /** The strings that begin with, end with or contain a string. */

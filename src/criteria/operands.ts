@@ -13,6 +13,7 @@ import {
 import type { ValueOptions } from "../schema/kinds/kind.ts";
 import { isSafeBigInt, toFloatText, toIntegerText, parseNumber } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
+import { NO_ELEMENTS } from "../schema/strings.ts";
 import type { Bounds } from "./bounds.ts";
 import type { Operator, Selects, Taken } from "./operator.ts";
 import { testOfTexts, type ValueTest } from "./value-test.ts";
@@ -100,7 +101,7 @@ const takesOnlyValues = ({ type, form }: OperandContext): boolean =>
 const value: Operand<"value"> = {
   accepts: (context) => {
     const { type } = context;
-    if (type === "strings") return "null";
+    if (type === "strings") return "[] or null";
     if (!takesOnlyValues(context)) {
       return `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""}, a finite number or null`;
     }
@@ -109,7 +110,7 @@ const value: Operand<"value"> = {
   normalize: (input, setting) => {
     if (input === null) return null;
     const { type } = setting;
-    if (type === "strings") return undefined;
+    if (type === "strings") return isEmptyArray(input) ? NO_ELEMENTS : undefined;
     if (!takesOnlyValues(setting)) return text.normalize(input, setting);
     if (type !== "boolean") {
       const number = numberIn(input, setting);
@@ -124,6 +125,8 @@ const value: Operand<"value"> = {
     inside: selects === "equal",
   }),
 };
+
+const isEmptyArray = (input: unknown): boolean => Array.isArray(input) && input.length === 0;
 
 /** A number of the field, given as a number, a bigint or in text form; `undefined` for anything else. */
 function numberIn(input: unknown, { type, form }: OperandContext): number | undefined {
@@ -237,11 +240,11 @@ const values: Operand<"values"> = {
   bounds: (normal) => ({ kind: "values", values: normal, inside: true }),
 };
 
-// C16: the elements of an array of strings. A string that is not well-formed Unicode is in no record.
+// C16, C17: the elements of an array of strings. A string that is not well-formed Unicode is in no record.
 const element: Operand<"element"> = {
   accepts: () => "a string of well-formed Unicode",
   normalize: (input) => (typeof input === "string" && input.isWellFormed() ? input : undefined),
-  bounds: (normal) => ({ kind: "elements", elements: [normal] }),
+  bounds: (normal) => ({ kind: "elements", elements: [normal], areAll: false }),
 };
 
 const elements: Operand<"elements"> = {
@@ -259,7 +262,11 @@ const elements: Operand<"elements"> = {
     }
     return Object.freeze([...distinct]);
   },
-  bounds: (normal) => ({ kind: "elements", elements: normal }),
+  bounds: (normal, selects) => ({
+    kind: "elements",
+    elements: normal,
+    areAll: selects === "containing all",
+  }),
 };
 
 const operands: { readonly [Takes in Taken]: Operand<Takes> } = {

@@ -84,7 +84,7 @@ type TakenBy<Name extends OperatorName> = OperatorsByName[Name]["takes"];
 
 /** The values of each kind on a field of a type. */
 export interface ValuesFor<Type extends FieldType, Form extends RecordForm> {
-  readonly value: Type extends "strings" ? null : EqualFor<Type, Form> | null;
+  readonly value: (Type extends "strings" ? readonly [] : EqualFor<Type, Form>) | null;
   readonly text: Text;
   readonly bound: BoundFor<Type>;
   readonly range: readonly [low: BoundFor<Type>, high: BoundFor<Type>];

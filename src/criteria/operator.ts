@@ -22,8 +22,8 @@ export interface Selects {
   readonly values: "equal";
   /** A string, as an element of arrays. */
   readonly element: "containing";
-  /** Several strings. */
-  readonly elements: "containing";
+  /** Several strings: at least one of them, or all. */
+  readonly elements: "containing" | "containing all";
 }
 
 /**

@@ -1,4 +1,4 @@
-// The operators of criteria (rules C4, C14 and C16), in the order of the documentation. A new one is a file in
+// The operators of criteria (rules C4, C14, C16 and C17), in the order of the documentation. A new one is a file in
 // operators/ and a line here; CONTRIBUTING.md shows an example.
 
 import type { RecordForm } from "../schema/field.ts";
@@ -11,6 +11,7 @@ import { endsWith } from "./operators/ends-with.ts";
 import { exactly } from "./operators/exactly.ts";
 import { greaterThan } from "./operators/greater-than.ts";
 import { has } from "./operators/has.ts";
+import { hasAll } from "./operators/has-all.ts";
 import { hasAny } from "./operators/has-any.ts";
 import { isIn } from "./operators/in.ts";
 import { lessThan } from "./operators/less-than.ts";
@@ -31,6 +32,7 @@ const declared = [
   isIn,
   has,
   hasAny,
+  hasAll,
 ] as const;
 
 type Declared = (typeof declared)[number];

@@ -318,7 +318,10 @@ function neededBy(operator: OperatorChoice, form: RecordForm): string {
   switch (operator.fields) {
     case "any":
     case "single":
-      return `a field of single values; ${ofStrings.map(({ name }) => name).join(" and ")} search strings`;
+      return `a field of single values; ${inWords(
+        ofStrings.map(({ name }) => name),
+        "and",
+      )} search strings`;
     case "ordered":
       return form === "contract" ? "an int field" : `an ${comparedTypes()} field`;
     case "strings":
@@ -328,16 +331,19 @@ function neededBy(operator: OperatorChoice, form: RecordForm): string {
 
 /** The types whose values are compared with bounds, in words. */
 const comparedTypes = (): string =>
-  fieldTypes
-    .filter((type) => appliesTo({ fields: "ordered" }, type, "values"))
-    .join(", ")
-    .replace(/, (\w+)$/, " or $1");
+  inWords(
+    fieldTypes.filter((type) => appliesTo({ fields: "ordered" }, type, "values")),
+    "or",
+  );
+
+const inWords = (names: readonly string[], last: "and" | "or"): string =>
+  names.join(", ").replace(/, (\w+)$/, ` ${last} $1`);
 
 /** Suggests the operator for a list when another one was given a list, in a strings field. */
 function ofElements(operator: OperatorChoice, value: unknown): string {
   const takes = Array.isArray(value) ? "elements" : typeof value === "string" ? "element" : "none";
   const other = ofStrings.find((each) => each.takes === takes) ?? operator;
-  return other === operator ? "" : `; use ${other.name}`;
+  return other.takes === operator.takes ? "" : `; use ${other.name}`;
 }
 
 const ofStrings = operatorsFor("values").filter(({ fields }) => fields === "strings");

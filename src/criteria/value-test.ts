@@ -12,8 +12,8 @@ import {
 } from "../schema/field.ts";
 import { parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
-import { hasElement } from "../schema/strings.ts";
-import type { Bounds, IntervalBounds, Limit } from "./bounds.ts";
+import { containsElements, hasElements, NO_ELEMENTS } from "../schema/strings.ts";
+import type { Bounds, ElementBounds, IntervalBounds, Limit } from "./bounds.ts";
 
 /** Whether a criterion holds for the text form of its field's value. */
 export type ValueTest = (value: TextValue) => boolean;
@@ -44,7 +44,7 @@ export function testOfTexts(bounds: Bounds): ValueTest {
     case "substring":
       return (value) => value?.includes(bounds.text) === true;
     case "elements": {
-      const has = hasElement(bounds.elements);
+      const has = hasElements(bounds.elements, bounds.areAll);
       return (value) => value !== null && has(value);
     }
     case "interval":
@@ -80,7 +80,7 @@ export function testOfValues(field: Field, bounds: Bounds): TestOfValue {
     case "substring":
       return textTest(field, (text) => text.includes(bounds.text));
     case "elements":
-      return elementTest(bounds.elements);
+      return elementTest(bounds);
     case "interval":
       return every(bounds.limits, (limit) => {
         const { bound } = limit;
@@ -103,6 +103,10 @@ function every<Value>(
 
 function equality(field: Field, texts: readonly TextValue[]): TestOfValue {
   const [only] = texts;
+  // C17: the only array that criteria name.
+  if (only === NO_ELEMENTS && field.type === "strings") {
+    return (value) => Array.isArray(value) && value.length === 0;
+  }
   if (only !== undefined && texts.length === 1 && !field.ignoreCase) {
     const wanted = valueOf(field, only);
     return wanted === undefined ? () => false : (value) => value === wanted;
@@ -160,15 +164,7 @@ function numberTest({ comparison }: Limit, bound: number): TestOfValue {
   }
 }
 
-function elementTest(elements: readonly string[]): TestOfValue {
-  const [only] = elements;
-  if (elements.length === 1 && only !== undefined) {
-    return (value) => Array.isArray(value) && value.includes(only);
-  }
-  const set = new Set<unknown>(elements);
-  return (value) => {
-    if (!Array.isArray(value)) return false;
-    for (const each of value) if (set.has(each)) return true;
-    return false;
-  };
+function elementTest({ elements, areAll }: ElementBounds): TestOfValue {
+  const has = containsElements(elements, areAll);
+  return (value) => Array.isArray(value) && has(value);
 }

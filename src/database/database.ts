@@ -171,7 +171,7 @@ export interface DatabaseLimits {
   readonly milliseconds?: number | undefined;
   /** The maximum number of criteria of a query. Default: that of each collection, `maxCriteria`. */
   readonly criteria?: number | undefined;
-  /** The maximum number of values of an `in` or `has_any`. Default: that of each collection, `maxValues`. */
+  /** The maximum number of values of an `in`, `has_any` or `has_all`. Default: that of each collection, `maxValues`. */
   readonly values?: number | undefined;
 }
 

@@ -118,8 +118,10 @@ function choiceOf(part: Part, facet: Facet): FacetChoice | undefined {
   }
   const { step } = facet;
   switch (operator?.takes) {
-    case "values":
     case "elements":
+      if (operator.selects === "containing all") return undefined;
+      return { values: valuesOf(value) };
+    case "values":
       return { values: valuesOf(value) };
     case "element":
       return { values: valuesOf([value]) };

@@ -241,7 +241,7 @@ export function json(options: unknown = {}): unknown {
 
 /**
  * A field of arrays of strings, such as tags, with order and duplicates kept. A record holds a frozen copy. Criteria
- * search it by `has` and `has_any`, and counts are by element; it can't be sorted by. Not for schemas in text form.
+ * search it by `has`, `has_any` and `has_all`, and counts are by element; it can't be sorted by. Not for schemas in text form.
  *
  * @throws SchemaError like {@link int}
  */

@@ -3,6 +3,9 @@
 import { describe, TercetError } from "./errors.ts";
 import { parseJson, toJsonValue } from "./json.ts";
 
+/** The text form of the array without elements. */
+export const NO_ELEMENTS = "[]";
+
 /** A frozen copy of an array of strings; `undefined` if it is not one. Reads each element once. */
 export function toStrings(value: unknown): readonly string[] | undefined {
   const copy = Array.isArray(value) ? toJsonValue(value) : undefined;
@@ -29,14 +32,43 @@ export function parseStrings(text: string): readonly string[] {
 /** Looking for more strings than this in a text form takes longer than parsing it. */
 const FEW_TO_FIND = 8;
 
-/** Tests whether the array of a text form contains any of some strings (C16). */
-export function hasElement(searched: readonly string[]): (text: string) => boolean {
-  const set = new Set(searched);
-  const has = (text: string) => parseStrings(text).some((each) => set.has(each));
+/**
+ * Tests whether the array of a text form contains any of some strings (C16), or all of them (C17).
+ *
+ * @param searched distinct
+ */
+export function hasElements(
+  searched: readonly string[],
+  areAll: boolean,
+): (text: string) => boolean {
+  const contains = containsElements(searched, areAll);
+  const has = (text: string) => contains(parseStrings(text));
   if (searched.length > FEW_TO_FIND) return has;
   const texts = searched.map((each) => JSON.stringify(each));
   // Looking for the JSON of the strings avoids parsing most text forms.
-  return (text) => texts.some((each) => text.includes(each)) && has(text);
+  return areAll
+    ? (text) => texts.every((each) => text.includes(each)) && has(text)
+    : (text) => texts.some((each) => text.includes(each)) && has(text);
+}
+
+/**
+ * Tests whether an array contains any of some strings, or all of them.
+ *
+ * @param searched distinct
+ */
+export function containsElements(
+  searched: readonly string[],
+  areAll: boolean,
+): (array: readonly unknown[]) => boolean {
+  const [only] = searched;
+  if (only !== undefined && searched.length === 1) return (array) => array.includes(only);
+  const wanted = new Set<unknown>(searched);
+  if (!areAll) return (array) => array.some((each) => wanted.has(each));
+  return (array) => {
+    if (array.length < wanted.size) return false;
+    const elements = new Set(array);
+    return searched.every((each) => elements.has(each));
+  };
 }
 
 /** What is wrong with a value, as the end of a sentence. */

@@ -209,7 +209,7 @@ async function failures(
       const [one, other] = exampleOf(columns, native);
       const several = [one, other];
       const values: Readonly<Record<Taken, unknown>> = {
-        value: type === "strings" ? null : one,
+        value: type === "strings" ? [] : one,
         ...{ text: one, bound: one, element: one, values: several, elements: several },
         range: [one, one],
       };

@@ -5,6 +5,7 @@ import {
   positiveOf,
   requiredText,
   type Bounds,
+  type ElementBounds,
   type Limit,
   type TextBounds,
 } from "../criteria/bounds.ts";
@@ -158,7 +159,7 @@ function isWithin(bounds: Bounds, columns: FieldColumns, writing: Writing): Cond
     case "substring":
       return hasPart(bounds, columns, writing);
     case "elements":
-      return hasElement(bounds.elements, columns, writing);
+      return hasElements(bounds, columns, writing);
   }
 }
 
@@ -232,7 +233,7 @@ function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writi
   const { field, value, own } = columns;
   const [first, ...others] = texts;
   if (first === undefined) return false;
-  if (others.length === 0) return `${value} = ${bindValue(first, columns, writing)}`;
+  if (others.length === 0) return isEqual(first, columns, writing);
   // If the engine has no list of such values, each is bound, or their strings are compared.
   const isByText = own !== undefined && own.bindList === undefined;
   const alike = isByText && writing.dialect.isAlike?.(value, texts, writing.parameters);
@@ -240,6 +241,13 @@ function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writi
   const to = isByText ? own.text(value) : value;
   const list = isByText ? bindText(texts, own, writing) : bindValue(texts, columns, writing);
   return writing.dialect.isIn(to, list, field.type);
+}
+
+function isEqual(text: string, columns: FieldColumns, writing: Writing): string {
+  const { field, value, strings = writing.dialect.strings } = columns;
+  // C17: the only array that criteria name.
+  if (field.type === "strings") return strings.isEmpty(value);
+  return `${value} = ${bindValue(text, columns, writing)}`;
 }
 
 /** Whether a column equals one of some strings by its own collation. */
@@ -260,7 +268,10 @@ function isOther(values: readonly TextValue[], columns: FieldColumns, writing: W
   const all = values.map((each): Condition => {
     if (!isPossible(each, columns, writing)) return true;
     if (each === null) return `${presence} IS NOT NULL`;
-    const differs = `${value} <> ${bindValue(each, columns, writing)}`;
+    const differs =
+      field.type === "strings"
+        ? `NOT (${isEqual(each, columns, writing)})`
+        : `${value} <> ${bindValue(each, columns, writing)}`;
     return field.nullable ? `(${presence} IS NULL OR ${differs})` : differs;
   });
   return combined(all, " AND ");
@@ -292,14 +303,17 @@ function isBeyond({ comparison, bound }: Limit, columns: FieldColumns, writing: 
   return `${texts} ${compared} ${bindText(bound.slice(0, nul), undefined, writing)}`;
 }
 
-function hasElement(
-  elements: readonly string[],
-  { value, strings }: FieldColumns,
+function hasElements(
+  { elements, areAll }: ElementBounds,
+  { field, value, strings }: FieldColumns,
   { dialect, parameters }: Writing,
 ): Condition {
   const possible = elements.filter((each) => dialect.hasNul || !each.includes("\0"));
-  if (possible.length === 0) return false;
-  return (strings ?? dialect.strings).has(value, dialect.bind(possible, parameters));
+  const { has, hasAll } = strings ?? dialect.strings;
+  if (!areAll) return possible.length > 0 && has(value, dialect.bind(possible, parameters));
+  if (elements.length === 0) return !field.nullable || `${value} IS NOT NULL`;
+  const { length } = possible;
+  return length === elements.length && hasAll(value, dialect.bind(possible, parameters), length);
 }
 
 function hasPart(

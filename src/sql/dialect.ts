@@ -222,6 +222,10 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
 export interface StringsForm {
   /** Whether an array has one of the strings in a list parameter. */
   readonly has: (array: string, list: string) => string;
+  /** Whether it has all of the strings in a list parameter, which are distinct. */
+  readonly hasAll: (array: string, list: string, count: number) => string;
+  /** Whether it has no elements. */
+  readonly isEmpty: (array: string) => string;
   /** Converts an array to JSON, and JSON to an array. Default: unchanged. */
   readonly toJson?: (array: string) => string;
   readonly fromJson?: (text: string) => string;

@@ -56,9 +56,12 @@ const asText = (value: unknown, type: FieldType) => {
   return text?.isWellFormed() === true ? text : undefined;
 };
 
-/** C4, V12: arrays of strings are compared only with null. */
-const asTextOrNull = (value: unknown, type: FieldType) =>
-  value === null ? null : type === "strings" ? undefined : asText(value, type);
+/** C4, V12, C17: arrays of strings are compared only with null and the empty array. */
+function asTextOrNull(value: unknown, type: FieldType): TextValue | undefined {
+  if (value === null) return null;
+  if (type !== "strings") return asText(value, type);
+  return isArray(value) && value.length === 0 ? "[]" : undefined;
+}
 
 /** C16: one string, and an array of strings. */
 const asElement = (value: unknown) =>
@@ -80,6 +83,10 @@ export function countedOf(value: TextValue, type: FieldType): readonly TextValue
 const hasOne = (field: TextValue, searched: readonly string[]) =>
   field !== null &&
   countedOf(field, "strings").some((each) => searched.some((one) => one === each));
+
+/** C17: every string, each as often as it is listed, is an element. */
+const hasEvery = (field: TextValue, searched: readonly string[]) =>
+  field !== null && searched.every((one) => countedOf(field, "strings").includes(one));
 
 /** C4, C14: a bound: for strings a string; for floats any finite number or its string form. */
 function asBound(value: unknown, type: FieldType): string | undefined {
@@ -154,7 +161,7 @@ interface OperatorRow {
   readonly isOfValues?: true;
 }
 
-/** C4 to C7, C14 and C16, by name. */
+/** C4 to C7, C14, C16 and C17, by name. */
 const ROWS: Readonly<Record<OperatorName, OperatorRow>> = {
   exactly: {
     test: operator(asTextOrNull, (field, value) => field === value),
@@ -187,6 +194,7 @@ const ROWS: Readonly<Record<OperatorName, OperatorRow>> = {
   },
   has: { test: operator(asElement, hasOne), fields: "strings", isOwn: true },
   has_any: { test: operator(asElements, hasOne), fields: "strings", isOwn: true, isList: true },
+  has_all: { test: operator(asElements, hasEvery), fields: "strings", isOwn: true, isList: true },
 };
 
 export const OPERATORS: ReadonlyMap<string, OperatorRow> = new Map(Object.entries(ROWS));

@@ -44,7 +44,7 @@ const VALUES: Readonly<Record<Taken, unknown>> = {
 
 /** A value that only the other operators take. */
 const OTHERS: Readonly<Record<Taken, unknown>> = {
-  value: [],
+  value: [null],
   text: null,
   bound: null,
   range: ["2", "1"],

@@ -974,7 +974,7 @@ describe("C14", () => {
   });
 });
 
-describe("V12, C16", () => {
+describe("V12, C16, C17", () => {
   const Note = defineSchema({ tags: strings({ nullable: true }), state: string({ default: "" }) });
   const holds = (criterion: unknown, tags: unknown) =>
     compileCriteria(Note, [criterion])(untyped({ tags }));
@@ -1000,13 +1000,30 @@ describe("V12, C16", () => {
     ["exactly", null, [], false],
     ["not", null, [], true],
     ["not", null, null, false],
-  ])("C16 %s %j of %j is %s", (operator, value, tags, expected) => {
+    ["exactly", [], [], true],
+    ["exactly", [], [""], false],
+    ["exactly", [], ["[]"], false],
+    ["exactly", [], null, false],
+    ["not", [], [], false],
+    ["not", [], ["a"], true],
+    ["not", [], null, true],
+    ["has_all", ["a", "b"], ["b", "x", "a"], true],
+    ["has_all", ["a", "b"], ["a", "ab", "B"], false],
+    ["has_all", ["a", "a"], ["a"], true],
+    ["has_all", ["a"], ["a", "a"], true],
+    ["has_all", ["", "\0"], ["\0", ""], true],
+    ["has_all", ["a"], [], false],
+    ["has_all", [], [], true],
+    ["has_all", [], ["a"], true],
+    ["has_all", [], null, false],
+    ["has_all", ["a"], null, false],
+  ])("C16, C17 %s %j of %j is %s", (operator, value, tags, expected) => {
     expect(holds(["tags", operator, value], tags)).toBe(expected);
   });
 
   test.each<[criterion: unknown, reason: string]>([
-    [["tags", "exactly", "a"], 'exactly takes null, not "a"; use has'],
-    [["tags", "not", ["a"]], "not takes null, not an array; use has_any"],
+    [["tags", "exactly", "a"], 'exactly takes [] or null, not "a"; use has'],
+    [["tags", "not", ["a"]], "not takes [] or null, not an array; use has_any"],
     [["tags", "has", 1], "has takes a string of well-formed Unicode, not 1"],
     [
       ["tags", "has", ["a"]],
@@ -1023,7 +1040,7 @@ describe("V12, C16", () => {
     ],
     [
       ["tags", "contains", "a"],
-      'contains needs a field of single values; has and has_any search strings; "tags" is a strings field',
+      'contains needs a field of single values; has, has_any and has_all search strings; "tags" is a strings field',
     ],
     [
       ["tags", "at_least", "a"],

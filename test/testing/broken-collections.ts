@@ -234,6 +234,8 @@ const { holds, compare } = steps;
 const PREDICATE = "a query selects exactly the records that its predicate accepts";
 const COMPARED = "a value is less than another, greater than it, or exactly it";
 const ELEMENTS = "has_any holds where has holds for one of its strings, and null and [] have none";
+const ALL_ELEMENTS =
+  "has_all holds where has holds for each of its strings, and exactly [] where none does";
 const UNIQUE = "no two records share what is unique, and null equals nothing";
 const DEFAULT =
   "a default that is a function is called once for each record without the field, and checked";
@@ -465,6 +467,30 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
           operand,
           type,
         ),
+    }),
+  },
+  [ALL_ELEMENTS]: {
+    "C17 has_all needs one of its strings": model({
+      holds: (value, operator, operand, type) =>
+        operator === "has_all" && Array.isArray(operand) && operand.length > 0
+          ? holds(value, "has_any", operand, type)
+          : holds(value, operator, operand, type),
+    }),
+    "C17 has_all counts its strings": model({
+      holds: (value, operator, operand, type) =>
+        holds(value, operator, operand, type) &&
+        !(
+          operator === "has_all" &&
+          value !== null &&
+          Array.isArray(operand) &&
+          operand.length > elementsOf(value).length
+        ),
+    }),
+    "C17 exactly [] holds for null": model({
+      holds: (value, operator, operand, type) =>
+        type === "strings" && Array.isArray(operand) && operand.length === 0
+          ? holds(value ?? "[]", operator, operand, type)
+          : holds(value, operator, operand, type),
     }),
   },
   [NULLS]: {

@@ -2,6 +2,7 @@
 // in the index of the field, so a search for elements gives a set of codes.
 
 import { parseStrings } from "../../schema/strings.ts";
+import { bisect } from "../algorithms/bisect.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { CodeSetBuilder, setOfCodes, type CodeSet } from "./code-set.ts";
 import type { Values } from "./values.ts";
@@ -48,10 +49,9 @@ export class ElementTable {
   /** The codes of the arrays that contain any of the given elements. */
   codesWith(elements: readonly string[]): CodeSet {
     const end = this.#end;
-    const lists = elements.flatMap((element) => {
-      const number = this.#numbers.get(element);
-      return number === undefined ? [] : [listAt(this.#ofElements, number)];
-    });
+    const lists = elements
+      .map((element) => this.#codesOf(element))
+      .filter(({ length }) => length > 0);
     const [only] = lists;
     if (only === undefined || lists.length > 1) {
       return setOfCodes(
@@ -62,6 +62,23 @@ export class ElementTable {
     const set = new CodeSetBuilder(end);
     for (const code of only) set.add(code);
     return set.finish();
+  }
+
+  /** The codes of the arrays that contain all of the given elements; without elements, those of all arrays. */
+  codesWithAll(elements: readonly string[]): CodeSet {
+    const lists = elements.map((element) => this.#codesOf(element));
+    const [fewest, ...others] = lists.sort((a, b) => a.length - b.length);
+    if (fewest === undefined) return [1, this.#end];
+    const codes = [...fewest].filter((code) =>
+      others.every((list) => list[bisect(list, code)] === code),
+    );
+    return setOfCodes(codes, this.#end);
+  }
+
+  /** The codes of the arrays that contain an element, ascending. */
+  #codesOf(element: string): Uint32Array {
+    const number = this.#numbers.get(element);
+    return number === undefined ? new Uint32Array() : listAt(this.#ofElements, number);
   }
 }
 

@@ -270,8 +270,12 @@ export abstract class FieldIndex implements Structure {
       }
       case "interval":
         return this.#codesWithin(bounds.limits);
-      case "elements":
-        return this.elements(deadline)?.codesWith(bounds.elements);
+      case "elements": {
+        const table = this.elements(deadline);
+        return bounds.areAll
+          ? table?.codesWithAll(bounds.elements)
+          : table?.codesWith(bounds.elements);
+      }
       case "prefix": {
         if (isNumeric(this.type)) return undefined;
         const { text } = bounds;

@@ -16,6 +16,9 @@ const types = {
   listFields: "Map(String, Nullable(String))",
 } as const;
 
+/** The array in a column with its JSON; empty if it is null. */
+const arrayIn = (text: string) => `JSONExtract(ifNull(${text}, '[]'), 'Array(String)')`;
+
 function typeOf(value: Parameter, form: NumberForm): string {
   if (typeof value === "object") return `Array(${typeOf(value[0] ?? "", form)})`;
   return typeof value === "string" ? types.string : types[form === "int" ? form : "float"];
@@ -60,10 +63,14 @@ export const clickhouse: Dialect = {
   isSelected: (value, query) => `${value} GLOBAL IN (${query})`,
   strings: {
     has: (array, list) => `hasAny(${array}, ${list})`,
+    hasAll: (array, list) => `hasAll(${array}, ${list})`,
+    isEmpty: (array) => `empty(${array})`,
     toJson: (array) => `toJSONString(${array})`,
   },
   stringsInTexts: {
-    has: (text, list) => `hasAny(JSONExtract(ifNull(${text}, '[]'), 'Array(String)'), ${list})`,
+    has: (text, list) => `hasAny(${arrayIn(text)}, ${list})`,
+    hasAll: (text, list) => `hasAll(${arrayIn(text)}, ${list})`,
+    isEmpty: (text) => `(${text} IS NOT NULL AND empty(${arrayIn(text)}))`,
   },
   toText: (int) => `toString(${int})`,
   toInt: (text) => `toInt64OrNull(${text})`,

@@ -37,6 +37,8 @@ export const duckdb: Dialect = {
     `${value} IN (SELECT unnest(from_json(${list}, '["${types[type]}"]')))`,
   strings: {
     has: (array, list) => `list_has_any(${array}, ${arrayOf(list)})`,
+    hasAll: (array, list) => `list_has_all(${array}, ${arrayOf(list)})`,
+    isEmpty: (array) => `len(${array}) = 0`,
     toJson: (array) => `CAST(to_json(${array}) AS VARCHAR)`,
     fromJson: arrayOf,
   },

@@ -34,6 +34,10 @@ const plainInteger = (column: string, { type }: NativeType) =>
 const comparedNumber = (column: string, { type }: NativeType) =>
   /^year/i.test(type) ? `(${column} + 0)` : column;
 
+/** The elements of a JSON array as rows of `e`, of which only those in another one are selected. */
+const among = (array: string, list: string) =>
+  `JSON_TABLE(${array}, '$[*]' COLUMNS (v ${text} PATH '$')) AS e WHERE e.v IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${text} PATH '$')) AS listed)`;
+
 const inText = (column: string) => `(CONVERT(${column} USING utf8mb4) ${COLLATION})`;
 
 /** Any month and day may be zero, and so may the year. */
@@ -101,8 +105,10 @@ export const mariadb: Dialect = {
       ? true
       : `${column} IN (${texts.map((text) => standard.bind(text, parameters)).join(", ")})`,
   strings: {
-    has: (array, list) =>
-      `EXISTS (SELECT 1 FROM JSON_TABLE(${array}, '$[*]' COLUMNS (v ${text} PATH '$')) AS e WHERE e.v IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${text} PATH '$')) AS listed))`,
+    has: (array, list) => `EXISTS (SELECT 1 FROM ${among(array, list)})`,
+    hasAll: (array, list, count) =>
+      `(SELECT COUNT(DISTINCT e.v) FROM ${among(array, list)}) = ${count}`,
+    isEmpty: (array) => `JSON_LENGTH(${array}) = 0`,
   },
   toText: (int) => `(CAST(${int} AS CHAR CHARACTER SET utf8mb4) ${COLLATION})`,
   update: (table, assignments, where, rows) =>

@@ -85,6 +85,8 @@ const arrayOf = (json: string) =>
 const arrays = {
   // In the form that GIN indexes on arrays support.
   has: (array: string, list: string) => `${array} && ${list}`,
+  hasAll: (array: string, list: string) => `${array} @> ${list}`,
+  isEmpty: (array: string) => `cardinality(${array}) = 0`,
   toJson: (array: string) => `CAST(to_json(${array}) AS text)`,
   fromJson: arrayOf,
 };
@@ -176,9 +178,10 @@ export const postgres: Dialect = {
         return { ...arrays, value: `CAST(${column} AS text[])${folded}` };
       }
       // Arrays are compared only with arrays of their own type, by whose indexes they are found.
-      const has = (array: string, list: string) =>
-        arrays.has(array, element === "text" ? list : `CAST(${list} AS ${element}[])`);
-      return { ...arrays, value: column, has };
+      const own = (list: string) => (element === "text" ? list : `CAST(${list} AS ${element}[])`);
+      const has = (array: string, list: string) => arrays.has(array, own(list));
+      const hasAll = (array: string, list: string) => arrays.hasAll(array, own(list));
+      return { ...arrays, value: column, has, hasAll };
     },
     // The index of a citext or padded column only serves comparisons with a value of the column's own type.
     likeness: ({ type, family }) => {

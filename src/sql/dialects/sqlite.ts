@@ -94,6 +94,9 @@ export const sqlite: Dialect = {
   strings: {
     has: (array, list) =>
       `EXISTS (SELECT 1 FROM ${elementsOf(array)} WHERE e.value IN (SELECT value FROM json_each(${list})))`,
+    hasAll: (array, list, count) =>
+      `(SELECT count(DISTINCT e.value) FROM ${elementsOf(array)} WHERE e.value IN (SELECT value FROM json_each(${list}))) = ${count}`,
+    isEmpty: (array) => `json_array_length(${array}) = 0`,
   },
   toFloat: (number) => `CAST(${number} AS REAL)`,
   substring: (text, part) => `instr(${text}, ${part}) > 0`,

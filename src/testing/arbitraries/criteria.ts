@@ -222,9 +222,11 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
     case "element":
       return elementsIn(drawn, known)[0] ?? fresh.text;
     case "elements":
+      // The strings of several records are seldom all in one.
+      if (on.operator.selects === "containing all") return elementsIn(drawn, known);
       return drawn.others.flatMap((pick) => elementsIn(drawn, valueOf(drawn, records, pick)));
     case "value":
-      if (on.field.type === "strings") return null;
+      if (on.field.type === "strings") return known === null ? null : [];
       if (on.field.type === "time") return known === null ? null : timeOperand(drawn, known);
       return known === null ? null : inForm(valid(drawn, twist(known), known), form, on.field);
     case "text":

@@ -204,7 +204,11 @@ function refusedBy(
   ];
   switch (takes) {
     case "value":
-      return oneOf(json, [...never, [], ["a"], [null]], [...neverJson, new String("a")]);
+      return oneOf(
+        json,
+        [...never, ...(type === "strings" ? [] : [[]]), ["a"], [null]],
+        [...neverJson, new String("a")],
+      );
     case "element":
       return oneOf(json, [...never, null, 1, [], ["a"]], [...neverJson, new String("a")]);
     case "elements": {

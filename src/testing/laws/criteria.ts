@@ -72,7 +72,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a query selects exactly the records that its predicate accepts",
     rules: ["C2", "C4", "C5", "C6", "C7", "C9"],
-    ownRules: ["V10", "V11", "V12", "C3a", "C14", "C15", "C16"],
+    ownRules: ["V10", "V11", "V12", "C3a", "C14", "C15", "C16", "C17"],
     generate: (setting) =>
       fc.array(anyCriteria(setting), { minLength: 1, maxLength: 8, size: "max" }),
     async holds(table, generated) {
@@ -391,6 +391,35 @@ export const criteriaLaws: readonly DefinedLaw[] = [
         await found(table, [field, "not", null]),
         complement(table.all, nulls),
       );
+    },
+  }),
+  defineLaw({
+    name: "has_all holds where has holds for each of its strings, and exactly [] where none does",
+    rules: [],
+    ownRules: ["C17"],
+    needs: ["a searchable field of strings"],
+    generate: (setting) =>
+      fc.record({
+        field: searchableField(setting, ({ type }) => type === "strings"),
+        pick: fc.nat({ max: 20 }),
+        more: fc.array(fc.oneof(text(), fc.nat({ max: 20 })), { maxLength: 1 }),
+      }),
+    async holds(table, { field, pick, more }) {
+      const picked = elementsOf(pickedValue(table, field, pick));
+      const others = more.flatMap((each) =>
+        typeof each === "string" ? each : elementsOf(pickedValue(table, field, each)),
+      );
+      const nulls = table.all.filter((each) => table.valuesOf(each)[field] === null);
+      for (const wanted of [[], picked, [...picked, ...others], [...picked, ...picked]]) {
+        let all = complement(table.all, nulls);
+        for (const element of wanted)
+          all = inBoth(all, await found(table, [field, "has", element]));
+        const criterion = [field, "has_all", wanted];
+        expectSame(JSON.stringify(criterion), await found(table, criterion), all);
+      }
+      const empty = table.all.filter((each) => table.valuesOf(each)[field] === "[]");
+      expectSame("exactly []", await found(table, [field, "exactly", []]), empty);
+      expectSame("not []", await found(table, [field, "not", []]), complement(table.all, empty));
     },
   }),
   defineLaw({

@@ -35,6 +35,7 @@ export const COLLECTION_RULES: readonly string[] = [
     "C14",
     "C15",
     "C16",
+    "C17",
     "P1",
     "P2",
     "P3",
