@@ -89,6 +89,7 @@ export type {
   SummaryOf,
   Recipe,
   Records,
+  UpsertInput,
 } from "./collection/types.ts";
 export type { CollectionOptions, CreateOptions, RecordStorage } from "./engine/settings.ts";
 export type { BuildReport, Preparation } from "./engine/versions/build-indexes.ts";

@@ -911,6 +911,14 @@ describe("changes of a collection", () => {
       unique.upsert([], "name"),
       // @ts-expect-error name is missing
       unique.upsert([{ id: 1 }], "id"),
+      unique.upsert([{ id: 1 }], "id", { merge: true }),
+      unique.upsert({ id: 1, name: undefined }, "id", { merge: true }),
+      // @ts-expect-error without merge, name is missing
+      unique.upsert([{ id: 1 }], "id", { merge: false }),
+      // @ts-expect-error a name is a string
+      unique.upsert([{ id: 1, name: 2 }], "id", { merge: true }),
+      // @ts-expect-error there is no such field
+      unique.upsert([{ id: 1, nme: "a" }], "id", { merge: true }),
       // @ts-expect-error the field is missing
       unique.upsert([]),
     ];

@@ -3,7 +3,7 @@
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
-import { callable } from "../schema/options.ts";
+import { callable, flag, optional, readOptions } from "../schema/options.ts";
 import type { InputOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { UniqueName } from "../schema/names.ts";
@@ -33,7 +33,7 @@ import {
   type BuildReport,
   type Preparation,
 } from "../engine/versions/build-indexes.ts";
-import { type Recipe, type ChangesOf, type Records, type CollectionState } from "./types.ts";
+import type { ChangesOf, CollectionState, Recipe, Records, UpsertInput } from "./types.ts";
 import { ReadableCollection } from "./readable-collection.ts";
 
 /** A collection, whatever its records. */
@@ -121,21 +121,26 @@ export class Collection<
   /**
    * The collection with records that replace those with the same value in a unique field, or the same values of a
    * unique combination; a record with a new value, or with `null`, is added at the end. A replaced record keeps only
-   * its place: omitted fields get their defaults. If its values do not change, it stays the same object; if nothing
-   * changes, the result is this collection. Cost: that of loading the records, and a lookup for each, for which the
-   * field gets its index.
+   * its place: omitted fields get their defaults. With `{ merge: true }`, omitted fields of a replaced record keep their
+   * values, and only records that are added get defaults. If the values of a record do not change, it stays the same
+   * object; if nothing changes, the result is this collection. Cost: that of loading the records, and a lookup for
+   * each, for which the field gets its index.
    *
    * @param records one record, or any number of them, no two with the same value in a unique field
    * @param field the unique field that identifies records, or the fields of a unique combination
+   * @param options `{ merge: true }`: records need only the fields that change, and those that identify them; a member
+   *   that is `undefined` is omitted. Default: they are complete
    * @throws InputError if these are not unique, or with the path of the first offending member, such as
    *   `records[3].size`, or `record.size` for a single record
    */
-  upsert(
-    records: Records<Input> | Input,
+  upsert<Merge extends boolean = false>(
+    records: Records<UpsertInput<Input, Merge>> | UpsertInput<Input, Merge>,
     field: UniqueName<S> | S["unique"][number],
+    options: { readonly merge?: Merge | undefined } = {},
   ): Collection<S, Input> {
     const by = uniqueConstraint(this.schema, this.state.codec.unique, field);
-    return this.change(upsert(this.state, records, by, isOneRecord(records)));
+    const { merge } = readOptions(options, "options", { merge: optional(flag, false) });
+    return this.change(upsert(this.state, records, by, isOneRecord(records), merge));
   }
 
   /**

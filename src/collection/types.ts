@@ -31,6 +31,11 @@ export type Recipe<S extends Schema, Input = InputOf<S>> = (draft: DraftOf<S, In
 /** New values of some fields, in any input form. `undefined` changes nothing. */
 export type ChangesOf<Input> = { readonly [K in keyof Input]?: Input[K] | undefined };
 
+/** A record to upsert: with `merge`, only the fields that change and those that identify it. */
+export type UpsertInput<Input, Merge extends boolean = false> = Merge extends true
+  ? ChangesOf<Input>
+  : Input;
+
 /**
  * Input records. An array is also iterable; listing it separately lets the compiler report errors at one of its
  * records.

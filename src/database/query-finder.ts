@@ -212,7 +212,14 @@ function requirementOf({ field, bounds }: ParsedCriterion): readonly Requirement
   if (bounds.kind === "values") {
     return bounds.inside ? [{ field, kind: "values", keys: bounds.values }] : undefined;
   }
-  if (bounds.kind === "elements") return [{ field, kind: "elements", keys: bounds.elements }];
+  if (bounds.kind === "elements") {
+    const { elements, areAll } = bounds;
+    if (!areAll) return [{ field, kind: "elements", keys: elements }];
+    // Each of them is required, so one is enough to find the query.
+    return elements.length === 0
+      ? undefined
+      : [{ field, kind: "elements", keys: elements.slice(0, 1) }];
+  }
   if (bounds.kind === "interval") return [{ field, kind: "interval", limits: bounds.limits }];
   const text = requiredText(bounds);
   return text.length < PART ? undefined : [{ field, kind: "text", text }];

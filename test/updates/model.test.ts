@@ -91,12 +91,13 @@ const words = fc.constantFrom(
   "é",
   "e\u0301",
 );
-const inputs = fc.record({
+const inputParts = {
   text: fc.option(words),
   number: fc.option(fc.integer({ min: -3, max: 12 })),
   group: fc.constantFrom("x", "X", "y"),
   hidden: fc.option(words),
-});
+};
+const inputs = fc.record(inputParts);
 
 const criterion = fc.oneof(
   fc.tuple(fc.constant("id" as const), fc.constant("exactly" as const), fc.nat({ max: 40 })),
@@ -392,6 +393,34 @@ const upsertCommand = fc
     );
   });
 
+/** With some of the fields: those of records that are there keep their values, others get nulls and "x". */
+const mergeCommand = fc
+  .uniqueArray(fc.tuple(fc.nat({ max: 60 }), fc.record(inputParts, { requiredKeys: [] })), {
+    maxLength: 12,
+    selector: ([id]) => id,
+  })
+  .map((given) => {
+    const put = given.map(([id, row]) => ({ ...row, id }));
+    return new ChangeCommand(
+      `merge(${JSON.stringify(put)})`,
+      (model) => {
+        const wanted = new Map(put.map((row) => [String(row.id), row]));
+        const kept = model.rows.map(({ key, row }) => {
+          const next = wanted.get(row.id);
+          wanted.delete(row.id);
+          return { key, row: next === undefined ? row : flat({ ...row, ...next }) };
+        });
+        const added: RowInput[] = [];
+        for (const { group, ...row } of wanted.values()) {
+          if (group === undefined) return undefined;
+          added.push({ ...row, group });
+        }
+        return append({ ...model, rows: kept }, added);
+      },
+      (collection) => collection.withPatches((all) => all.upsert(put, "id", { merge: true })),
+    );
+  });
+
 const removeCommand = (which: fc.Arbitrary<RowCriteria>) =>
   which.map(
     (chosen) =>
@@ -499,6 +528,7 @@ const commands = fc.commands(
     updateCommand,
     updateCommand,
     upsertCommand,
+    mergeCommand,
     removeCommand(criteria),
     removeCommand(someIds),
     removeCommand(someIds),

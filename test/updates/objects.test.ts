@@ -280,6 +280,80 @@ describe("an upsert", () => {
     expect(collection.applyPatches(inversePatches).query()).toEqual(orders.query());
   });
 
+  test("with merge keeps what the records omit, and gives defaults only to those that are added", () => {
+    const orders = makeOrders();
+    const merged = orders.upsert(
+      [{ id: 3, total: 4 }, { id: 1 }, { id: 9, code: "x" }, { code: "b", id: 2, lines: [1] }],
+      "id",
+      { merge: true },
+    );
+    expect(merged.query()).toEqual([
+      orders.at(0),
+      { ...orders.at(1), lines: [1] },
+      { ...orders.at(2), total: 4 },
+      { id: 9, total: 0, state: "new", code: "x", lines: null },
+    ]);
+    expect(merged.at(0)).toBe(orders.at(0));
+    expect(merged.upsert({ id: 9, total: undefined }, "id", { merge: true })).toBe(merged);
+    const byCode = merged.upsert({ code: "x", total: 8 }, "code", { merge: true });
+    expect(byCode.get("id", 9)?.total).toBe(8);
+    const { patches } = orders.withPatches((all) =>
+      all.upsert({ id: 3, total: 4 }, "id", { merge: true }),
+    );
+    expect(patches.map(({ op, path }) => [op, path])).toEqual([["replace", [3, "total"]]]);
+  });
+
+  test("with merge refuses what an upsert refuses, in the same words", () => {
+    const orders = makeOrders();
+    const put = (records: unknown, options: unknown = { merge: true }) =>
+      orders.upsert(untyped(records), "id", untyped(options));
+    const used = '"1" is already used by records[0]';
+    expectRefused(() => put([{ id: 1 }, { id: "1", total: 9 }]), "records[1].id", used);
+    const added = () => makePeople().upsert({ id: 77 }, "id", { merge: true });
+    expectRefused(added, "record.name", "is missing");
+    expectRefused(
+      () => put([{ id: 1, totl: 1 }]),
+      "records[0]",
+      'has the unknown field "totl"; did you mean "total"?',
+    );
+    expectRefused(
+      () => put([{ id: 1, total: "x" }]),
+      "records[0].total",
+      'must be a finite number, or its text as JavaScript writes it, not "x"',
+    );
+    expectRefused(() => put([7]), "records[0]", "must be an object, not 7");
+    expectRefused(() => put(7), "records", "must be iterable, not 7");
+    expectRefused(() => put([{ total: 1 }]), "records[0].id", "is missing");
+    expectRefused(() => put([], { merge: 1 }), "options.merge", "must be true or false, not 1");
+    expectRefused(
+      () => put([], { merged: true }),
+      "options",
+      'has no member "merged"; use "merge"',
+    );
+  });
+
+  test("with merge keeps values that records do not store, and derives names anew", () => {
+    const people = makePeople();
+    const known = people.at(0);
+    const aged = people.upsert({ id: known?.id ?? "", age: 99 }, "id", { merge: true });
+    expect(aged.at(0)).toEqual({ ...known, age: "99" });
+    for (const note of people.countBy("note")) {
+      expect(aged.countBy("note")).toContainEqual(note);
+    }
+    const service = makeService();
+    const [file] = service.files;
+    service.update((draft) => {
+      const given = { id: file?.id ?? "", name: "z.gif" };
+      draft.files = draft.files.upsert(given, "id", { merge: true });
+    });
+    expect(service.files.at(0)).toEqual({
+      ...file,
+      name: "z.gif",
+      basename: "z",
+      extension: ".gif",
+    });
+  });
+
   test("refuses a value that is not a record, or not unique", () => {
     const orders = makeOrders();
     const put = (records: unknown, field: unknown = "id") =>

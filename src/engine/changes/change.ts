@@ -16,6 +16,7 @@ import { patchedRows } from "./apply-patches.ts";
 import { changedDocument, readFieldChanges } from "./field-changes.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../query.ts";
+import { mergedRecord, mergedRecords } from "./merged-record.ts";
 import { runRecipe } from "./recipe.ts";
 import { locationOf } from "./unique.ts";
 import type { ObjectRows } from "../columns/object-rows.ts";
@@ -101,7 +102,8 @@ export function updateFields(before: Versioned, query: ParsedQuery, given: unkno
       continue;
     }
     const document = codec.write(segment.rows, row);
-    editing.replace(segment.keyOf(row), location, document, changedDocument(document, changes));
+    const next = changedDocument(document, changes, codec.layout);
+    editing.replace(segment.keyOf(row), location, document, next);
   }
   return commit("update", before, editing.finish(), isIndependent ? fields : undefined);
 }
@@ -111,17 +113,21 @@ export function updateFields(before: Versioned, query: ParsedQuery, given: unkno
  *
  * @param by the unique field or combination
  * @param isOne whether a single record was given
+ * @param isMerged whether omitted fields of replaced records keep their values
  */
 export function upsert(
   before: Versioned,
   records: unknown,
   by: UniqueConstraint,
   isOne: boolean,
+  isMerged = false,
 ): Change {
   const sink = new UpsertSink(before, by);
   const loader = new Loader(before.codec, sink);
-  if (isOne) loader.addOne(records, "record", NO_INDEX);
-  else loader.add(records);
+  if (isOne) {
+    const record = isMerged ? mergedRecord(before, records, by, "record") : records;
+    loader.addOne(record, "record", NO_INDEX);
+  } else loader.add(isMerged ? mergedRecords(before, records, by) : records);
   return commit(
     "upsert",
     before,

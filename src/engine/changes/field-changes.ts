@@ -6,7 +6,7 @@ import { explainRefusal, storedOf } from "../../schema/field.ts";
 import { isMembers, reading } from "../../schema/input.ts";
 import type { FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../columns/codec.ts";
-import { isDocument, type Document } from "../columns/layout.ts";
+import type { Document, Layout } from "../columns/layout.ts";
 
 const PLACE = "changes";
 const PATH = { text: () => PLACE };
@@ -63,12 +63,24 @@ const givenIn = (part: Document) =>
   Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 
 /** A document with changes applied. Unchanged members of a part are kept. */
-export function changedDocument(document: Document, { fields, others }: FieldChanges): Document {
-  const changed = Object.assign(Object.create(null) as Record<string, unknown>, document);
-  for (const { name, stored } of fields) changed[name] = stored;
-  for (const [name, value] of Object.entries(others)) {
-    const before = changed[name];
-    changed[name] = isDocument(before) && isDocument(value) ? { ...before, ...value } : value;
+export function changedDocument(
+  document: Document,
+  { fields, others }: FieldChanges,
+  layout: Layout,
+): Document {
+  const given = Object.assign(Object.create(null) as Record<string, unknown>, others);
+  for (const { name, stored } of fields) given[name] = stored;
+  return mergedDocument(document, given, layout);
+}
+
+/** A document with the members of another one, of whose parts each member counts; `undefined` changes nothing. */
+export function mergedDocument(document: Document, given: Document, { parts }: Layout): Document {
+  const merged = Object.assign(Object.create(null) as Record<string, unknown>, document);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const before = merged[name];
+    const isPart = parts.has(name) && isMembers(before) && isMembers(value);
+    merged[name] = isPart ? { ...before, ...givenIn(value) } : value;
   }
-  return changed;
+  return merged;
 }
