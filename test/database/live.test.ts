@@ -51,6 +51,10 @@ const criterion = fc.oneof(
   fc.nat({ max: 9 }).map((n) => ["n", "greater_than", n]),
   fc.constant(["n", "not", null]),
   fc.constantFrom("a", "b").map((word) => ["words", "has", word]),
+  fc
+    .tuple(fc.constantFrom("has_any", "has_all"), fc.subarray(["b", "a", "c"]))
+    .map(([operator, words]) => ["words", operator, words]),
+  fc.constantFrom("exactly", "not").map((operator) => ["words", operator, []]),
 );
 const criteria = fc.option(fc.array(criterion, { maxLength: 2 }), { nil: undefined });
 
@@ -200,6 +204,13 @@ const step: fc.Arbitrary<Do> = fc.oneof(
     return rows.update(one(id), (draft) => void Object.assign(draft, change));
   }),
   record.map((each) => (rows: Rows) => rows.upsert(untyped(each), "id")),
+  fc.tuple(record, changes).map(
+    ([{ id }, some]) =>
+      (rows: Rows) =>
+        rows.get("id", id) === undefined
+          ? rows
+          : rows.upsert(untyped({ ...some, id }), "id", { merge: true }),
+  ),
   criteria.map((criteria) => (rows: Rows) => rows.remove(untyped(criteria ?? one(0)))),
   // It goes, and comes back as the last one.
   id.map((id) => (rows: Rows) => {
