@@ -4,6 +4,8 @@
 import { describe, expect, test } from "vitest";
 import {
   createCollection,
+  defineSchema,
+  float,
   formatPlan,
   InputError,
   int,
@@ -12,6 +14,7 @@ import {
 } from "../../src/index.ts";
 import { buildCosts } from "../../src/engine/indexes/build-costs.ts";
 import { costs } from "../../src/engine/operators/costs.ts";
+import { tuning } from "../../src/engine/tuning.ts";
 import { lazily } from "../lazily.ts";
 import { tuned } from "../tuned.ts";
 import { expectRefused } from "../updates/fixtures.ts";
@@ -141,6 +144,76 @@ describe("the account", () => {
     expectRefused(prepare([["name"]]), "prepare.match", "unknown field an array");
     const preparation = "name" as unknown as { match: ["name"] };
     expectRefused(() => items().prepare(preparation), "prepare", 'must be an object, not "name"');
+  });
+});
+
+describe("a column of numbers", () => {
+  const Part = defineSchema({ id: int({ unique: true }), kind: string(), weight: float() });
+  const size = 2 * tuning.fewNumbers;
+  const weightOf = (id: number) => (id % 7 === 0 ? 1e308 : id / 8);
+  const records = Array.from({ length: size }, (_, id) => ({
+    id,
+    kind: id % 4 === 0 ? "rare" : "common",
+    weight: weightOf(id),
+  }));
+  const parts = (options?: CollectionOptions) => createCollection(Part, records, options);
+  type Parts = ReturnType<typeof parts>;
+  const lowest = (some: Parts) =>
+    some.groupBy({ by: "kind", measures: { found: ["minimum", "weight"] } });
+  const expected = [
+    { kind: "common", found: 1 / 8 },
+    { kind: "rare", found: 4 / 8 },
+  ];
+  const kindsOf = (some: Parts) =>
+    some.indexes().flatMap(({ field, kind }) => (field === "weight" ? [kind] : []));
+
+  test("is made by the first question for most of them, instead of an ordered index", () => {
+    const some = parts();
+    const few = { by: "kind", measures: { found: ["sum", "weight"] } } as const;
+    some.groupBy({ ...few, criteria: [["id", "exactly", 5]] });
+    expect(kindsOf(some)).toEqual([]);
+    // Of record 0, the weight is not the lowest, but 1e308.
+    expect(lowest(some)).toEqual(expected);
+    expect(kindsOf(some)).toEqual(["numbers"]);
+    expect(some.indexes().find(({ kind }) => kind === "numbers")?.bytes).toBe(8 * size);
+  });
+
+  test("follows a merge, and the column of the version before stays as it was", () => {
+    const some = parts();
+    expect(lowest(some)).toEqual(expected);
+    const changed = some.update([["id", "exactly", 1]], { weight: -2 }).compact();
+    const later = changed.remove([["id", "exactly", 2]]).compact();
+    expect(kindsOf(later)).toEqual(["numbers"]);
+    expect(lowest(later)).toEqual([{ kind: "common", found: -2 }, expected[1]]);
+    expect(lowest(some)).toEqual(expected);
+  });
+
+  test("of two fields without an ordered index is that of each", () => {
+    const Pair = defineSchema({ id: int({ unique: true }), a: int(), b: int() });
+    const pairs = createCollection(
+      Pair,
+      Array.from({ length: size }, (_, id) => ({ id, a: id, b: -id })),
+    );
+    const found = pairs.groupBy({
+      by: { field: "id", width: size },
+      measures: { a: ["minimum", "a"], b: ["minimum", "b"] },
+    });
+    expect(found).toMatchObject([{ a: 0, b: 1 - size }]);
+  });
+
+  test('with indexes: "none" is made from an ordered index, and otherwise not', () => {
+    const none = parts({ indexes: "none" });
+    expect(lowest(none)).toEqual(expected);
+    expect(kindsOf(none)).toEqual([]);
+    none.prepare({ sort: ["weight"] });
+    expect(lowest(none)).toEqual(expected);
+    expect(kindsOf(none)).toEqual(["ordered", "numbers"]);
+  });
+
+  test("is not made where it has no room", () => {
+    const some = parts({ indexBytes: 8 * size - 1 });
+    expect(lowest(some)).toEqual(expected);
+    expect(kindsOf(some)).toEqual([]);
   });
 });
 

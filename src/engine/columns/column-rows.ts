@@ -7,7 +7,7 @@ import type { Schema } from "../../schema/schema.ts";
 import { combining, type UniqueConstraint } from "../../schema/unique.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
-import { FieldIndex } from "../indexes/field-index.ts";
+import { FieldIndex, numberIn } from "../indexes/field-index.ts";
 import type { Postings } from "../indexes/postings.ts";
 import type { TrigramIndex } from "../indexes/trigram-index.ts";
 import { MixedRows } from "./mixed-rows.ts";
@@ -127,7 +127,7 @@ export class ColumnRows implements Rows {
 
   numberReaderOf(name: string): (row: number) => number {
     const index = this.#indexes.get(name);
-    return index === undefined ? () => -Infinity : (row) => numberAt(index, row);
+    return index === undefined ? () => -Infinity : (row) => numberIn(index, row);
   }
 
   columnOf(): undefined {
@@ -232,11 +232,6 @@ function firstRepeated(size: number, read: (row: number) => TextValue) {
 
 function valueAt(index: FieldIndex, row: number): TextValue {
   return index.values.at(index.codeAt(row)) ?? null;
-}
-
-function numberAt(index: FieldIndex, row: number): number {
-  const code = index.codeAt(row);
-  return code === 0 ? -Infinity : index.numberAt(code);
 }
 
 /** Whether all values of a column are null. */

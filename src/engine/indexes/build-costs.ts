@@ -19,5 +19,7 @@ export const buildCosts = Object.freeze({
   /** The share of that if few are: finding the code of a value that is known. */
   knownShare: 1 / 4,
   trigram: 1000,
+  /** Reading the number of each record, in the order of rows. */
+  numbers: 20,
   selection: 8,
 });

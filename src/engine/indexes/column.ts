@@ -31,6 +31,8 @@ export interface Column {
   readonly readNumber: ((row: number) => number) | undefined;
   /** Whether its values are strings that are not in the rows: in lower case, or of a combination of fields. */
   readonly isFolded: boolean;
+  /** The ordered index of the field, if it has one. */
+  readonly own: FieldIndex | undefined;
   /** Fields of the same rows and type that have an ordered index. */
   readonly indexed: Iterable<IndexedColumn>;
 }
@@ -61,6 +63,7 @@ export function columnOf(
     read: rows.readerOf(field),
     readNumber: isNumeric(type) ? rows.numberReaderOf(field) : undefined,
     isFolded: spellings.has(field) || combinations.has(field),
+    own: ordered.get(field),
     indexed: ofType(rows, type, ordered),
   };
 }

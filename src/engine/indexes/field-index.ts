@@ -52,7 +52,6 @@ export abstract class FieldIndex implements Structure {
   #table: StringTable | null | undefined;
   /** Finds the codes of the arrays that contain an element, in a strings field. */
   #elements: ElementTable | undefined;
-  #numbers: Float64Array | undefined;
   #wantsLookup = false;
   #isLookupPutOff = false;
 
@@ -114,26 +113,7 @@ export abstract class FieldIndex implements Structure {
   /** Its size in bytes, without strings, which the records hold. */
   get bytes(): number {
     const ofTables = (this.#table?.bytes ?? 0) + (this.#elements?.bytes ?? 0);
-    return this.arrayBytes + ofTables + (this.#numbers?.byteLength ?? 0);
-  }
-
-  /** The numbers of all rows, if they were made; −Infinity stands for null. */
-  get numbersByRow(): Float64Array | undefined {
-    return this.#numbers;
-  }
-
-  /**
-   * Makes {@link numbersByRow}: where there are many values, looking up that of each row takes several times as long as
-   * reading numbers in sequence.
-   */
-  makeNumbersByRow(): Float64Array {
-    const { codes } = this;
-    const numbers = new Float64Array(codes.length);
-    for (let row = 0; row < codes.length; row++) {
-      const code = codes[row]!;
-      numbers[row] = code === 0 ? -Infinity : this.numberAt(code);
-    }
-    return (this.#numbers = numbers);
+    return this.arrayBytes + ofTables;
   }
 
   /** Its size in bytes once the lookup table is built. */
@@ -417,6 +397,12 @@ export abstract class FieldIndex implements Structure {
     }
     return low;
   }
+}
+
+/** The number of a row in a field of numbers; −Infinity for null. */
+export function numberIn(index: FieldIndex, row: number): number {
+  const code = index.codeAt(row);
+  return code === 0 ? -Infinity : index.numberAt(code);
 }
 
 /** The number of a value; −Infinity for null, which is lower than every number. */

@@ -5,6 +5,7 @@ import { Account } from "./account.ts";
 import type { Evictable, Structure } from "./index-budget.ts";
 import type { Kind } from "./kinds.ts";
 import type { Column } from "./column.ts";
+import type { MovedRows } from "./merge.ts";
 import { ResumableWork } from "./resumable-work.ts";
 
 /** The indexes of a kind, and the accounts of missing ones. */
@@ -17,7 +18,12 @@ export class IndexesByField<Index extends Structure> {
   readonly fields = new Set<string>();
   /** For fields that queries have used, or that had an index. */
   readonly accounts = new Map<string, Account>();
+  /** The fields with indexes of earlier rows. */
+  readonly stale = new Map<string, MovedRows>();
+  /** The fields whose indexes queries have used before rows were merged. */
+  readonly inUse = new Set<string>();
   readonly #builds = new ResumableWork<Index>();
+  readonly #merges = new ResumableWork<Index>();
 
   constructor(kind: Kind<Index>) {
     this.kind = kind;
@@ -32,12 +38,25 @@ export class IndexesByField<Index extends Structure> {
   put(field: string, index: Index): void {
     this.indexes.set(field, index);
     this.fields.add(field);
+    this.stale.delete(field);
     this.accounts.get(field)?.close();
   }
 
   /** @throws DeadlineError; building continues at the next call */
   make(field: string, column: Column, deadline: Deadline | undefined): Index {
     return this.#builds.finish(field, () => this.kind.building(column), deadline);
+  }
+
+  /** A stale index brought up to date. @throws DeadlineError; the next call continues */
+  merge(
+    field: string,
+    index: Index,
+    column: Column,
+    moved: MovedRows,
+    deadline: Deadline | undefined,
+  ): Index | undefined {
+    const { merging } = this.kind;
+    return merging && this.#merges.finish(field, () => merging(index, column, moved), deadline);
   }
 
   /** The size of the indexes in bytes once used. Fields may share one. */

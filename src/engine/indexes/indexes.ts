@@ -16,19 +16,18 @@ import {
   byKind,
   indexKinds,
   kindNames,
-  otherKinds,
+  needsOrdered,
   type IndexKind,
   type IndexOf,
 } from "./kinds.ts";
 import type { Indexable } from "./column.ts";
-import { mergingAdded, MovedRows } from "./merge.ts";
+import { MovedRows } from "./merge.ts";
+import type { NumberColumn } from "./number-column.ts";
 import { IndexesByField } from "./indexes-by-field.ts";
 import { LookupTables } from "./lookup-tables.ts";
 import type { IndexName, IndexNames, IndexReport, IndexesOptions } from "./index-names.ts";
 import { selectionsOf, type Selected, type Selections } from "./selections.ts";
 import { tuning } from "../tuning.ts";
-import { ResumableWork } from "./resumable-work.ts";
-import type { Steps } from "../algorithms/steps.ts";
 
 const NO_INDEXES: ReadonlyMap<string, FieldIndex> = new Map();
 
@@ -52,13 +51,9 @@ export class Indexes {
   readonly #ordered = new IndexesByField(indexKinds.ordered);
   readonly #byKind: ByKind = {
     ordered: this.#ordered,
+    numbers: new IndexesByField(indexKinds.numbers),
     trigram: new IndexesByField(indexKinds.trigram),
   };
-  /** The fields with indexes of earlier rows. */
-  readonly #stale = new Map<string, MovedRows>();
-  readonly #merges = new ResumableWork<FieldIndex>();
-  /** The fields whose indexes queries have used. */
-  readonly #inUse = new Set<string>();
   readonly #lookups = new LookupTables(this.#ordered.indexes);
   readonly #named = byKind(() => new Set<string>());
   /** The fields whose ordered index is never evicted, because changes need it or the rows hold it. */
@@ -98,7 +93,8 @@ export class Indexes {
       for (const field of large.#named[kind]) merged.#named[kind].add(field);
     }
     if (!rows.isIndexed) merged.#takeOver(large, origins);
-    for (const kind of otherKinds) {
+    for (const kind of kindNames) {
+      if (kind === "ordered") continue;
       for (const field of large.#byKind[kind].fields) {
         if (!merged.#byKind[kind].fields.has(field)) merged.#buildAnew(kind, field);
       }
@@ -114,18 +110,33 @@ export class Indexes {
   /** Takes over the indexes of the large part of a merge. */
   #takeOver(large: Indexes, origins: Origins): void {
     const moves = new Map<MovedRows | undefined, MovedRows>();
-    for (const [field, index] of large.#ordered.indexes) {
-      if (large.#required.has(field)) this.#required.add(field);
-      const earlier = large.#stale.get(field);
+    const movedSince = (earlier: MovedRows | undefined): MovedRows => {
       const moved = moves.get(earlier) ?? MovedRows.of(origins, large.#size, earlier);
       moves.set(earlier, moved);
-      this.#keep("ordered", field, index);
-      this.#stale.set(field, moved);
-      if (earlier === undefined && index.isUsed) this.#inUse.add(field);
-      for (const kind of otherKinds) {
-        const other = large.#byKind[kind].indexes.get(field);
-        if (other !== undefined) this.#keep(kind, field, other);
-      }
+      return moved;
+    };
+    for (const field of large.#required) {
+      if (large.#ordered.indexes.has(field)) this.#required.add(field);
+    }
+    for (const kind of kindNames) this.#takeOverKind(kind, large, movedSince);
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties indexes to their kind
+  #takeOverKind<K extends IndexKind>(
+    kind: K,
+    large: Indexes,
+    movedSince: (earlier: MovedRows | undefined) => MovedRows,
+  ): void {
+    const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
+    const ofLarge: IndexesByField<IndexOf<K>> = large.#byKind[kind];
+    for (const [field, index] of ofLarge.indexes) {
+      if (!needsOrdered(kind)) {
+        this.#keep(kind, field, index);
+        const earlier = ofLarge.stale.get(field);
+        ofKind.stale.set(field, movedSince(earlier));
+        const isUsed = !(index instanceof FieldIndex) || index.isUsed;
+        if (earlier === undefined && isUsed) ofKind.inUse.add(field);
+      } else if (large.#ordered.indexes.has(field)) this.#keep(kind, field, index);
     }
   }
 
@@ -141,29 +152,27 @@ export class Indexes {
   }
 
   /**
-   * Brings the indexes of a field up to date, if they are stale.
+   * Brings the index of a field up to date, if it is stale.
    *
    * @throws DeadlineError; the next call continues
    */
-  #refresh(field: string, deadline: Deadline | undefined): void {
-    const moved = this.#stale.get(field);
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
+  #refresh<K extends IndexKind>(kind: K, field: string, deadline: Deadline | undefined): void {
+    const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
+    const moved = ofKind.stale.get(field);
     if (moved === undefined) return;
-    const stale = this.#ordered.indexes.get(field);
+    const stale = ofKind.indexes.get(field);
     // It may have been evicted.
-    const fresh =
-      stale && this.#merges.finish(field, () => this.#merging(field, stale, moved), deadline);
+    const column = columnOf(this.#schema, this.#rows, field, NO_INDEXES);
+    const fresh = stale && ofKind.merge(field, stale, column, moved, deadline);
     // Fields with the same values share an index.
-    for (const [other, its] of this.#stale) {
-      if (its !== moved || this.#ordered.indexes.get(other) !== stale) continue;
+    for (const [other, its] of ofKind.stale) {
+      if (its !== moved || ofKind.indexes.get(other) !== stale) continue;
       if (other === field || this.#haveEqual(moved.added, other, field)) {
-        this.#settle(other, stale, fresh);
+        this.#settle(kind, other, stale, fresh);
       }
     }
     if (hasEffects()) this.#options.budget?.trim();
-  }
-
-  #merging(field: string, stale: FieldIndex, moved: MovedRows): Steps<FieldIndex> {
-    return mergingAdded(stale, columnOf(this.#schema, this.#rows, field, NO_INDEXES), moved);
   }
 
   #haveEqual(some: Uint32Array, one: string, other: string): boolean {
@@ -172,17 +181,25 @@ export class Indexes {
     return some.every((row) => read(row) === readOther(row));
   }
 
-  #settle(field: string, stale: FieldIndex | undefined, fresh: FieldIndex | undefined): void {
-    this.#stale.delete(field);
+  #settle<K extends IndexKind>(
+    kind: K,
+    field: string,
+    stale: IndexOf<K> | undefined,
+    fresh: IndexOf<K> | undefined,
+  ): void {
+    this.#byKind[kind].stale.delete(field);
     if (fresh === stale && fresh !== undefined) return;
-    if (fresh !== undefined) this.#keep("ordered", field, fresh, stale);
-    for (const kind of otherKinds) {
-      if (this.#byKind[kind].remove(field)) this.#buildAnew(kind, field);
+    if (fresh !== undefined) this.#keep(kind, field, fresh, stale);
+    if (kind !== "ordered") return;
+    for (const other of kindNames.filter(needsOrdered)) {
+      if (this.#byKind[other].remove(field)) this.#buildAnew(other, field);
     }
   }
 
   #refreshAll(deadline: Deadline | undefined): void {
-    for (const field of this.#stale.keys()) this.#refresh(field, deadline);
+    for (const kind of kindNames) {
+      for (const field of this.#byKind[kind].stale.keys()) this.#refresh(kind, field, deadline);
+    }
   }
 
   /**
@@ -191,11 +208,14 @@ export class Indexes {
    * @returns whether there was one
    */
   refreshOne(): boolean {
-    for (const field of this.#inUse) {
-      this.#inUse.delete(field);
-      if (!this.#stale.has(field)) continue;
-      this.#refresh(field, undefined);
-      return true;
+    for (const kind of kindNames) {
+      const { inUse, stale } = this.#byKind[kind];
+      for (const field of inUse) {
+        inUse.delete(field);
+        if (!stale.has(field)) continue;
+        this.#refresh(kind, field, undefined);
+        return true;
+      }
     }
     return false;
   }
@@ -215,7 +235,7 @@ export class Indexes {
    * @throws DeadlineError; building continues at the next request
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    if (this.#stale.size > 0) this.#refresh(field, deadline);
+    if (this.#ordered.stale.size > 0) this.#refresh("ordered", field, deadline);
     const index = this.#ordered.indexes.get(field) ?? this.of("ordered", field, deadline);
     if (index === undefined) return undefined;
     index.isUsed = true;
@@ -236,7 +256,8 @@ export class Indexes {
 
   /** The index of a field of the given kind, if it exists. @throws DeadlineError; the next call continues */
   there<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
-    if (this.#stale.size > 0) this.#refresh(field, deadline);
+    const followed = needsOrdered(kind) ? "ordered" : kind;
+    if (this.#byKind[followed].stale.size > 0) this.#refresh(followed, field, deadline);
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     const known = ofKind.indexes.get(field);
     if (known !== undefined) return known;
@@ -246,6 +267,33 @@ export class Indexes {
     this.#put(kind, field, own);
     this.#options.budget?.trim();
     return own;
+  }
+
+  /**
+   * What the numbers of a field are read from by row: its column of numbers if that exists or is due, otherwise its
+   * ordered index if that exists.
+   *
+   * @param cost of reading them from the ordered index, or from the rows if there is none, in nanoseconds
+   * @throws DeadlineError; building continues at the next request
+   */
+  numbers(
+    field: string,
+    cost: (ordered: FieldIndex | undefined) => number,
+    deadline: Deadline | undefined,
+  ): NumberColumn | FieldIndex | undefined {
+    const known = this.there("numbers", field, deadline);
+    if (known !== undefined) {
+      this.#use("numbers", field, known);
+      return known;
+    }
+    const isOrdered = this.there("ordered", field, deadline) !== undefined;
+    const ordered = isOrdered ? this.ordered(field, deadline) : undefined;
+    if (ordered?.isInPieces === true || this.#needsNone("numbers", field)) return ordered;
+    // Whoever builds the ordered index need not name what is made from it.
+    if (ordered === undefined && this.#options.indexes === "none") return undefined;
+    // In advance: reading most of the numbers costs about as much as making the column.
+    if (hasEffects()) this.#accountOf("numbers", field).spent += cost(ordered);
+    return this.of("numbers", field, deadline) ?? ordered;
   }
 
   /** The ordered index of a field, built if it does not exist. */
@@ -275,17 +323,16 @@ export class Indexes {
     if (index instanceof FieldIndex && this.#options.indexes === "deferred") index.putOffLookup();
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     ofKind.put(field, index);
-    if (kind === "ordered") this.#stale.delete(field);
     this.#use(kind, field, index);
     return index;
   }
 
-  /** Records a use. Other kinds of index are useless without the ordered one, so that counts as used last. */
+  /** Records a use. What an index needs counts as used last. */
   #use(kind: IndexKind, field: string, index: Structure): void {
     const { budget } = this.#options;
     if (budget === undefined) return;
     budget.use(index);
-    const ordered = kind === "ordered" ? undefined : this.#ordered.indexes.get(field);
+    const ordered = needsOrdered(kind) ? this.#ordered.indexes.get(field) : undefined;
     if (ordered !== undefined) budget.use(ordered);
   }
 
@@ -303,8 +350,8 @@ export class Indexes {
 
   #build(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     if (this.there(kind, field) !== undefined) return;
-    const { values } = this.#orderedOf(field, deadline);
-    if (kind === "ordered" || !indexKinds[kind].isWorth(values.length)) return;
+    if (needsOrdered(kind)) this.#orderedOf(field, deadline);
+    if (this.#needsNone(kind, field)) return;
     this.#put(kind, field, this.#make(kind, field, deadline));
   }
 
@@ -319,17 +366,19 @@ export class Indexes {
 
   /** The ordered indexes that are up to date. */
   get #fresh(): ReadonlyMap<string, FieldIndex> {
-    const { indexes } = this.#ordered;
-    if (this.#stale.size === 0) return indexes;
-    return new Map(Array.from(indexes).filter(([field]) => !this.#stale.has(field)));
+    const { indexes, stale } = this.#ordered;
+    if (stale.size === 0) return indexes;
+    return new Map(Array.from(indexes).filter(([field]) => !stale.has(field)));
   }
 
   /** The index of another field with the same values, with which this field shares its ordered index. */
   #indexOfSame<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const indexes = this.#fresh;
+    const shared = indexes.get(field);
+    if (shared === undefined) return undefined;
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     for (const [other, index] of ofKind.indexes) {
-      if (indexes.get(other) === indexes.get(field)) return index;
+      if (indexes.get(other) === shared && !ofKind.stale.has(other)) return index;
     }
     return undefined;
   }
@@ -403,8 +452,10 @@ export class Indexes {
   /** The indexes that the budget may evict: not those built by name, required by changes or held by the rows. */
   get evictables(): Evictable[] {
     const needs = (kind: IndexKind) => (field: string) => {
-      // Other kinds are useless without the ordered one.
-      const kinds = kind === "ordered" ? kindNames : [kind];
+      const kinds =
+        kind === "ordered"
+          ? kindNames.filter((each) => each === kind || needsOrdered(each))
+          : [kind];
       if (kinds.some((each) => this.#isNamed(each, field))) return true;
       return kind === "ordered" ? this.#required.has(field) : this.#isOwn(kind, field);
     };
@@ -443,7 +494,8 @@ export class Indexes {
 
   /** How many selections are due, how many requested lookup tables are missing, and how many indexes are stale. */
   get dueParts(): number {
-    const parts = this.#stale.size + this.#lookups.due;
+    const stale = kindNames.reduce((sum, kind) => sum + this.#byKind[kind].stale.size, 0);
+    const parts = stale + this.#lookups.due;
     return this.#selections.reduce((sum, { due }) => sum + due.length, parts);
   }
 
@@ -497,7 +549,7 @@ export class Indexes {
     if (this.there(kind, field) !== undefined) return;
     const { budget } = this.#options;
     if (budget === undefined || this.#isNamed(kind, field)) this.build(kind, field, deadline);
-    else if (kind === "ordered" || this.#hasOrdered(field, budget, deadline)) {
+    else if (!needsOrdered(kind) || this.#hasOrdered(field, budget, deadline)) {
       if (!this.#needsNone(kind, field)) this.#place(kind, field, budget, deadline);
     } else this.#accountOf(kind, field).drop();
   }
@@ -517,7 +569,7 @@ export class Indexes {
     deadline: Deadline | undefined,
   ): void {
     const account = this.#accountOf(kind, field);
-    const ordered = this.#ordered.indexes.get(field);
+    const ordered = needsOrdered(kind) ? this.#ordered.indexes.get(field) : undefined;
     const keep: Structure[] = ordered === undefined ? [] : [ordered];
     const least = Math.max(account.bytes, indexKinds[kind].leastBytes * this.#size);
     if (!budget.canHold(least, keep)) {

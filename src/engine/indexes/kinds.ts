@@ -10,6 +10,8 @@ import type { Structure } from "./index-budget.ts";
 import { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
 import { buildingIndex } from "./memory-index.ts";
+import { mergingAdded, type MovedRows } from "./merge.ts";
+import { NumberColumn } from "./number-column.ts";
 
 /** How a query uses a field: sorts by it, matches its value, or searches it for a substring. */
 export type IndexUse = "sort" | "match" | "contains";
@@ -23,6 +25,11 @@ export interface Kind<Index extends Structure = Structure> {
   /** Whether an index is worthwhile for a field with this many distinct values. */
   readonly isWorth: (values: number) => boolean;
   readonly building: (column: Column) => Steps<Index>;
+  /**
+   * Brings an index up to date with rows that were merged: where each was before. Missing if an index is useless without
+   * the ordered one of the field: then it is kept as long as that one stays the same, and rebuilt otherwise.
+   */
+  readonly merging?: (index: Index, column: Column, moved: MovedRows) => Steps<Index>;
   /** The cost of building it, in nanoseconds. @param share of distinct values among some of the rows */
   readonly cost: (type: FieldType, rows: number, share: number) => number;
   /** The size of an index in bytes once used. */
@@ -62,6 +69,7 @@ const ordered: Kind<FieldIndex> = {
   own: (rows, field) => rows.indexOf(field),
   isWorth: () => true,
   building: buildingOrdered,
+  merging: mergingAdded,
   cost(type, rows, share) {
     const { ordered: costs, knownShare } = buildCosts;
     return costs[type] * rows * (knownShare + (1 - knownShare) * share);
@@ -82,9 +90,23 @@ const trigram: Kind<TrigramIndex> = {
   leastBytes: 4,
 };
 
+/** The numbers of all rows: for aggregates. */
+const numbers: Kind<NumberColumn> = {
+  uses: [],
+  own: () => undefined,
+  // The numbers of few codes are read as fast.
+  isWorth: (values) => values > tuning.fewNumbers,
+  building: (column) => NumberColumn.building(column),
+  merging: (index, column, moved) => index.merging(column, moved),
+  cost: (_, rows) => buildCosts.numbers * rows,
+  bytes: (index) => index.bytes,
+  leastBytes: 8,
+};
+
 /** The type of an index of each kind. */
 interface IndexByKind {
   ordered: FieldIndex;
+  numbers: NumberColumn;
   trigram: TrigramIndex;
 }
 
@@ -93,16 +115,20 @@ export type IndexKind = { [K in keyof IndexByKind]: K }[keyof IndexByKind];
 
 export type IndexOf<K extends IndexKind> = IndexByKind[K];
 
-/** The kinds. All but the ordered one require the ordered index of the field. */
-export const indexKinds: { readonly [K in IndexKind]: Kind<IndexOf<K>> } = { ordered, trigram };
+export const indexKinds: { readonly [K in IndexKind]: Kind<IndexOf<K>> } = {
+  ordered,
+  numbers,
+  trigram,
+};
 
 /** A value for each kind. */
 export const byKind = <T>(make: (kind: IndexKind) => T): Readonly<Record<IndexKind, T>> => ({
   ordered: make("ordered"),
+  numbers: make("numbers"),
   trigram: make("trigram"),
 });
 
 export const kindNames: readonly IndexKind[] = Object.values(byKind((kind) => kind));
 
-/** Those that are useless without the ordered one. */
-export const otherKinds = kindNames.filter((kind) => kind !== "ordered");
+/** Whether an index of a kind is useless without the ordered one of its field. */
+export const needsOrdered = (kind: IndexKind): boolean => indexKinds[kind].merging === undefined;

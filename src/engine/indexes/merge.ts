@@ -3,7 +3,7 @@
 
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { CodeSetBuilder, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
-import { FieldIndex } from "./field-index.ts";
+import { FieldIndex, numberIn } from "./field-index.ts";
 import { FoldedValues } from "./string-values.ts";
 import type { SearchBounds, Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
@@ -77,11 +77,6 @@ export function* mergingAdded(
     isFolded,
   );
   return yield* mergingIndexes(index, ofAdded, origins);
-}
-
-function numberIn(index: FieldIndex, row: number): number {
-  const code = index.codeAt(row);
-  return code === 0 ? -Infinity : index.numberAt(code);
 }
 
 /**

@@ -15,6 +15,8 @@ export const costs = Object.freeze({
   valueTest: 60,
   /** The extra cost when each row is a cache miss. */
   scatteredTest: 300,
+  /** Looking up the number of a code, where there are many. */
+  scatteredNumber: 20,
   /** Testing a distinct value of an index. */
   distinctTest: 40,
   /** Searching a distinct value for a substring, where all values are searched as bytes. */

@@ -279,7 +279,7 @@ function shareOfFirst(
 }
 
 /** A kind of index for criteria that the order of values does not determine. */
-type NarrowingKind = Exclude<IndexKind, "ordered">;
+type NarrowingKind = Exclude<IndexKind, "ordered" | "numbers">;
 
 /** How criteria use an index of this kind. */
 interface Narrowing<Kind extends NarrowingKind> {
@@ -308,7 +308,7 @@ const narrowings: { readonly [Kind in NarrowingKind]: Narrowing<Kind> } = {
   },
 };
 
-const narrowingKinds = kindNames.filter((kind) => kind !== "ordered");
+const narrowingKinds = kindNames.filter((kind) => kind !== "ordered" && kind !== "numbers");
 
 /** The first kind of index that narrows a criterion, or its opposite. @param indexes those that exist */
 const kindFor = ({ bounds, field }: ParsedCriterion, indexes?: Segment["indexes"]) =>

@@ -12,6 +12,7 @@ import type { FieldIndex } from "../indexes/field-index.ts";
 import { Cache } from "../cache/cache.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes } from "../indexes/indexes.ts";
+import type { NumberColumn } from "../indexes/number-column.ts";
 import type { IndexesOptions, IndexNames } from "../indexes/index-names.ts";
 import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
 import { spliceByKeys } from "../algorithms/splice.ts";
@@ -123,6 +124,15 @@ export class Segment {
   /** The ordered index of a field, if it exists or is due. @throws DeadlineError */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
     return this.isTiny ? undefined : this.indexes.ordered(field, deadline);
+  }
+
+  /** {@link Indexes.numbers}. */
+  numbers(
+    field: string,
+    cost: (ordered: FieldIndex | undefined) => number,
+    deadline: Deadline | undefined,
+  ): NumberColumn | FieldIndex | undefined {
+    return this.isTiny ? undefined : this.indexes.numbers(field, cost, deadline);
   }
 
   /** Charges the cost of reading rows for lack of the ordered index of a field. */

@@ -2,9 +2,11 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { unitsOf } from "../../../src/engine/algorithms/exact-sum.ts";
 import { finish } from "../../../src/engine/algorithms/steps.ts";
 import { MovedRows, mergingAdded, mergingIndexes } from "../../../src/engine/indexes/merge.ts";
-import { numberOf } from "../../../src/engine/indexes/field-index.ts";
+import { numberOf, type FieldIndex } from "../../../src/engine/indexes/field-index.ts";
+import { NumberColumn } from "../../../src/engine/indexes/number-column.ts";
 import { isNumeric, type Storage, type TextValue } from "../../../src/schema/field.ts";
 import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
@@ -102,7 +104,15 @@ test("after any number of merges, the index of the first rows and the added valu
       if (moved === undefined) return;
       const read = (row: number) => rows[row] ?? null;
       const readNumber = isNumeric(type) ? (row: number) => numberOf(read(row)) : undefined;
-      const column = { type, rows: rows.length, read, readNumber, isFolded: false, indexed: [] };
+      const column = {
+        type,
+        rows: rows.length,
+        read,
+        readNumber,
+        isFolded: false,
+        own: undefined,
+        indexed: [],
+      };
       const now = finish(mergingAdded(index, column, moved));
       const expected = indexOf(type, rows);
       expect(valuesOf(now)).toEqual(valuesOf(expected));
@@ -111,6 +121,27 @@ test("after any number of merges, the index of the first rows and the added valu
       // The same where nothing has moved, and all values are the same.
       const isSame = merges.every(({ isEqual }) => isEqual);
       if (isSame) expect(now).toBe(index);
+      if (readNumber === undefined) return;
+
+      const numbers = first.map(numberOf);
+      const columnOf = (some: readonly number[], own?: FieldIndex) =>
+        finish(
+          NumberColumn.building({
+            ...column,
+            rows: some.length,
+            readNumber: own === undefined ? (row) => some[row] ?? NaN : () => NaN,
+            own,
+          }),
+        );
+      const before = columnOf(numbers);
+      expect(columnOf(numbers, index)).toEqual(before);
+      const after = finish(before.merging(column, moved));
+      expect([...after.numbers]).toEqual(rows.map(numberOf));
+      if (isSame) expect(after).toBe(before);
+      const finite = [...after.numbers].filter((number) => number !== -Infinity);
+      const { most, unit } = after.range;
+      expect(most).toBe(Math.max(0, ...finite.map(Math.abs)));
+      expect(finite.every((number) => unitsOf(number) % unitsOf(unit) === 0n)).toBe(true);
     }),
     settings(500),
   );

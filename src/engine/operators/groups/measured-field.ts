@@ -4,8 +4,9 @@ import { fieldOf } from "../../../schema/names.ts";
 import type { Deadline } from "../../algorithms/deadline.ts";
 import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../../algorithms/exact-sum.ts";
 import type { FieldIndex } from "../../indexes/field-index.ts";
-import { tuning } from "../../tuning.ts";
+import { NumberColumn } from "../../indexes/number-column.ts";
 import type { Segment } from "../../versions/segment.ts";
+import { costs } from "../costs.ts";
 import { groupReader, readCodes, type Grouping, type ReadRows } from "./read-groups.ts";
 
 /** A field to measure; other values than numbers are numbered. */
@@ -43,8 +44,8 @@ export function fieldReader(
   rows: number,
   deadline: Deadline | undefined,
 ): FieldReader {
-  const index = segment.ordered(field, deadline);
   if (numbering !== undefined) {
+    const index = segment.ordered(field, deadline);
     const numberOf = groupReader(segment, field, index, numbering, rows);
     const nullNumber = numbering.groupOf(null);
     const numbers = new Int32Array(TALLIED);
@@ -63,12 +64,13 @@ export function fieldReader(
       },
     };
   }
-  if (index === undefined) {
-    return numbersRead(segment, field);
-  }
-  const byRow = index.numbersByRow ?? numbersByRow(segment, index, rows, deadline);
-  const read = byRow === undefined ? readByCode(index) : readByRow(byRow);
-  return { read, range: rangeIn(index), isScan: false };
+  const cost = (ordered: FieldIndex | undefined) =>
+    rows * (ordered === undefined ? costs.valueTest : costs.scatteredNumber);
+  const numbers = segment.numbers(field, cost, deadline);
+  if (numbers === undefined) return numbersRead(segment, field);
+  return numbers instanceof NumberColumn
+    ? { read: readByRow(numbers.numbers), range: numbers.range, isScan: false }
+    : { read: readByCode(numbers), range: rangeIn(numbers), isScan: false };
 }
 
 const readByRow =
@@ -113,24 +115,9 @@ function numbersRead({ schema, rows }: Segment, field: string): FieldReader {
     get range() {
       return isInt ? { most, unit: 1 } : ANY_NUMBERS;
     },
-    isScan: true,
+    // Charged before.
+    isScan: false,
   };
-}
-
-/** About what making a number of {@link numbersByRow} takes, in nanoseconds. */
-const NUMBER_BY_ROW = 20;
-
-/** The numbers of all rows, made if most are read anyway, and there is room and time for it. */
-function numbersByRow(
-  { options: { budget } }: Segment,
-  index: FieldIndex,
-  rows: number,
-  deadline: Deadline | undefined,
-): Float64Array | undefined {
-  if (index.values.length <= tuning.fewNumbers || 2 * rows < index.rows) return undefined;
-  if (index.isInPieces || (budget?.left ?? Infinity) < 8 * index.rows) return undefined;
-  if (deadline?.hasTimeFor(NUMBER_BY_ROW * index.rows) === false) return undefined;
-  return index.makeNumbersByRow();
 }
 
 /** The range of the numbers of an index. */
