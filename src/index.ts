@@ -161,6 +161,7 @@ export {
   type Collections,
   type Database,
   type DatabaseDraft,
+  type PatchableDraft,
   type DatabaseLimits,
   type DatabaseMethods,
   type DatabaseOptions,

@@ -70,14 +70,21 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
         return drafted.current;
       },
       put: (next) => drafted.put(next),
+      patching: () => {
+        const patches: PlacedPatch[] = [];
+        return {
+          add: (patch) => void patches.push(withinMember(patch)),
+          finish: () => drafted.patched(patches),
+        };
+      },
       finish: () => this.to(drafted.finish(), changes.log),
     };
   }
 
-  patching(log: ChangeLog): PatchedMember {
+  patching(log: ChangeLog): PatchedMember<MemberChange> {
     const patches: PlacedPatch[] = [];
     return {
-      add: (patch) => void patches.push({ ...patch, path: patch.path.slice(1) }),
+      add: (patch) => void patches.push(withinMember(patch)),
       finish: () => this.to(patched(this.#collection, patches, log), log),
     };
   }
@@ -98,6 +105,9 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
     };
   }
 }
+
+/** A patch whose path begins after the name of a member. */
+const withinMember = (patch: PlacedPatch): PlacedPatch => ({ ...patch, path: patch.path.slice(1) });
 
 /** The patches of a transition. @param path leads to the collection */
 export function transitionPatches(

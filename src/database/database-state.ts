@@ -3,13 +3,12 @@
 
 import { ChangeLog } from "../engine/changes/transition.ts";
 import type { NamedBy } from "../engine/changes/patch.ts";
-import { readPatches } from "../engine/changes/read-patches.ts";
-import { alternatives, InputError } from "../schema/errors.ts";
 import { callable } from "../schema/options.ts";
 import type { DatabaseChange } from "./changes.ts";
 import { runRecipe } from "./draft.ts";
-import type { Member, MemberCollection, PatchedMember } from "./member.ts";
+import type { Member, MemberCollection } from "./member.ts";
 import type { OnError } from "./on-error.ts";
+import { patchMembers } from "./patch-members.ts";
 import { Subscribers } from "./subscribers.ts";
 import { Transactions, type BeforeCommit } from "./transaction.ts";
 
@@ -74,20 +73,7 @@ export class DatabaseState {
   ): DatabaseChange {
     return this.transactions.run(() => {
       const log = new ChangeLog();
-      const patching = new Map<Member, PatchedMember>();
-      for (const patch of readPatches(input, by)) {
-        const [name] = patch.path;
-        const member = typeof name === "string" ? this.#members.get(name) : undefined;
-        if (member === undefined) {
-          const names = alternatives([...this.#members.keys()]);
-          throw new InputError(`${patch.place}.path`, `must start with ${names}`);
-        }
-        let target = patching.get(member);
-        if (target === undefined) patching.set(member, (target = member.patching(log)));
-        target.add(patch);
-      }
-      const affected = [...this.#members.values()].flatMap((member) => patching.get(member) ?? []);
-      return affected.map((member) => member.finish());
+      return patchMembers(this.#members, input, by, (member) => member.patching(log));
     }, beforeCommit);
   }
 

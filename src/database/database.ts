@@ -63,7 +63,20 @@ export type Named<C> = string extends keyof C
   : C & Readonly<Record<keyof C & ReservedName, never>>;
 
 /** The draft that a recipe of a database changes, by replacing collections with changed ones. */
-export type DatabaseDraft<C extends Collections> = { -readonly [Name in keyof C]: C[Name] };
+export type DatabaseDraft<C extends Collections> = PatchableDraft & {
+  -readonly [Name in keyof C]: C[Name];
+};
+
+/** What every draft can do. */
+export interface PatchableDraft {
+  /**
+   * Applies patches of the database, all of them or none, to what the recipe has made so far: to undo one change, apply
+   * another and repeat the first in one update, for example.
+   *
+   * @throws InputError with the number of the patch whose record is missing or differs from its `before`
+   */
+  applyPatches(patches: Iterable<Patch>): void;
+}
 
 type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
 

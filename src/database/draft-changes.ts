@@ -2,6 +2,8 @@
 // the recipe must assign to the draft: a recipe that drops one probably expected the draft itself to change.
 
 import { Collection } from "../collection/collection.ts";
+import { applyPatches } from "../engine/changes/change.ts";
+import type { PlacedPatch } from "../engine/changes/read-patches.ts";
 import { ChangeLog, type Change, type ChangeListener } from "../engine/changes/transition.ts";
 import type { Snapshot } from "../engine/versions/snapshot.ts";
 import { InputError } from "../schema/errors.ts";
@@ -58,6 +60,7 @@ export class DraftedCollection<S extends Schema, Input> {
   readonly #whose: string;
   readonly #changes: DraftChanges;
   readonly #before: Collection<S, Input>;
+  readonly #listener: ChangeListener;
   /** The original collection, as recipes get it. */
   readonly #given: Collection<S, Input>;
   #current: Collection<S, Input>;
@@ -68,7 +71,8 @@ export class DraftedCollection<S extends Schema, Input> {
     this.#whose = whose;
     this.#changes = changes;
     this.#before = before;
-    this.#given = Collection.of(before.state, changes.listenerAt(path));
+    this.#listener = changes.listenerAt(path);
+    this.#given = Collection.of(before.state, this.#listener);
     this.#current = this.#given;
   }
 
@@ -82,7 +86,15 @@ export class DraftedCollection<S extends Schema, Input> {
       throw new InputError(this.#path, `must be made from the ${this.#whose}`);
     }
     this.#changes.place(next.state.snapshot);
-    this.#current = next;
+    // Changes of one that was kept from another update are recorded, too.
+    this.#current = next === this.#given ? this.#given : Collection.of(next.state, this.#listener);
+  }
+
+  /** Applies patches. @returns a function that puts the result @throws InputError */
+  patched(patches: readonly PlacedPatch[]): () => void {
+    const current = this.#current;
+    const change = applyPatches(current.state, patches);
+    return () => this.put(current.change(change));
   }
 
   /** The collection of the next state: the original one, unless the recipe replaced it. */

@@ -5,6 +5,7 @@ import { refusePromise, unmakable } from "../engine/changes/recipe.ts";
 import { checkMembers, readMembers } from "../schema/input.ts";
 import { DraftChanges } from "./draft-changes.ts";
 import type { DraftedMember, Member, MemberChange } from "./member.ts";
+import { patchMembers } from "./patch-members.ts";
 
 /**
  * Runs a recipe on members.
@@ -34,6 +35,13 @@ export function runRecipe(
       enumerable: true,
     });
   }
+  const applyPatches = (patches: unknown) => {
+    changes.refuseLate("draft");
+    const put = patchMembers(members, patches, "identity", (each) => draftOf(each).patching());
+    for (const each of put) each();
+  };
+  // Not enumerable: it is no member of the content.
+  Object.defineProperty(draft, "applyPatches", { value: applyPatches });
   const finish = () => {
     checkMembers(draft, "draft", names);
     return [...members.values()].flatMap((member) => drafts.get(member)?.finish() ?? []);

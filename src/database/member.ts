@@ -26,7 +26,7 @@ export interface Member {
   replaceWith(other: Member, source?: string): MemberChange;
   draft(changes: DraftChanges): DraftedMember;
   /** @param log receives the changes of collections that the patches make */
-  patching(log: ChangeLog): PatchedMember;
+  patching(log: ChangeLog): PatchedMember<MemberChange>;
 }
 
 /**
@@ -84,16 +84,19 @@ export interface DraftedMember {
   readonly current: unknown;
   /** Replaces all of its content. @throws InputError if the new content is not valid */
   put(next: unknown): void;
+  /** Applies patches to its current content. `finish` returns a function that puts what they make of it. */
+  patching(): PatchedMember<() => void>;
   finish(): MemberChange;
   /** Ends all drafts that the recipe may have kept. */
   end?(): void;
 }
 
 /** A member to which patches are applied. */
-export interface PatchedMember {
+export interface PatchedMember<Made> {
   /** @throws InputError with the number of a patch that does not apply */
   add(patch: PlacedPatch): void;
-  finish(): MemberChange;
+  /** @throws InputError with the number of a patch that does not apply */
+  finish(): Made;
 }
 
 /** A change of a member before its commit. */

@@ -2,15 +2,9 @@
 // Contacts.
 
 import type { NamedBy, Patch } from "../engine/changes/patch.ts";
-import { requireBefore, type PlacedPatch } from "../engine/changes/read-patches.ts";
 import { Transition, type ChangeLog } from "../engine/changes/transition.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
-import {
-  inversePatches,
-  patched,
-  replacing,
-  transitionPatches,
-} from "../database/collection-member.ts";
+import { inversePatches, replacing, transitionPatches } from "../database/collection-member.ts";
 import type { DraftChanges } from "../database/draft-changes.ts";
 import { readSource, sourceOf } from "../database/member.ts";
 import type {
@@ -22,18 +16,12 @@ import type {
   PatchedMember,
   Replaced,
 } from "../database/member.ts";
-import { InputError } from "../schema/errors.ts";
-import { Batch, loadBatch } from "./batch.ts";
-import {
-  batchAdded,
-  batchPatches,
-  batchRemoved,
-  inverseBatchPatches,
-  lostPatches,
-} from "./batch-patches.ts";
+import { Batch } from "./batch.ts";
+import { batchAdded, batchPatches, batchRemoved, inverseBatchPatches } from "./batch-patches.ts";
 import { draftBatches } from "./drafted-batches.ts";
+import { patchBatches } from "./patch-batches.ts";
 import { readLists } from "./lists.ts";
-import { batchTarget, pathToContacts } from "./patch-path.ts";
+import { pathToContacts } from "./patch-path.ts";
 
 /** The name of a Batch's Contacts in live queries. */
 export const batchSource = (id: string) => sourceOf("batches", id);
@@ -115,69 +103,9 @@ export class BatchesMember implements Member {
     );
   }
 
-  /** Applies patches one by one, except that those to the Contacts of one Batch are applied together. */
-  patching(log: ChangeLog): PatchedMember {
-    const changed = new Map<string, Batch | undefined>();
-    const waiting = new Map<string, PlacedPatch[]>();
-    const find = (id: string) => (changed.has(id) ? changed.get(id) : this.#batches.get(id));
-    /** Applies the patches to a Batch's Contacts. */
-    const settle = (id: string, batch: Batch): Batch => {
-      const patches = waiting.get(id) ?? [];
-      waiting.delete(id);
-      return batch.with(patched(batch.contacts, patches, log));
-    };
-    return {
-      add: (patch) => {
-        const { place, op, value } = patch;
-        const target = batchTarget(patch);
-        const { kind, batch: id } = target;
-        const batch = find(id);
-        if ((batch === undefined) !== (kind === "batch" && op === "add")) {
-          const [reason, code] =
-            batch === undefined
-              ? ([`there is no Batch ${id}`, "not_found"] as const)
-              : ([`there is a Batch ${id} already`, "conflict"] as const);
-          throw new InputError(`${place}.path`, reason, { code });
-        }
-        if (kind === "contact") {
-          const patches = waiting.get(id) ?? [];
-          waiting.set(id, patches);
-          patches.push({ ...patch, path: target.within });
-          return;
-        }
-        const settled = batch && settle(id, batch);
-        const path = `${place}.value`;
-        if (kind === "lists") {
-          requireBefore(patch, settled?.declared.toJSON());
-          const redeclared = settled?.redeclared(readLists(value, path));
-          if (patch.before !== undefined && settled !== undefined && redeclared !== undefined) {
-            const [lost] = lostPatches([], settled, redeclared);
-            const reason = "would remove records or values that are there now";
-            if (lost !== undefined) throw new InputError(path, reason);
-          }
-          changed.set(id, redeclared);
-          return;
-        }
-        requireBefore(patch, settled && batchAdded(id, settled.declared).value);
-        if (patch.before !== undefined && (settled?.contacts.size ?? 0) > 0) {
-          throw new InputError(`${place}.before`, "is empty, but the Batch has records");
-        }
-        changed.set(id, op === "remove" ? undefined : this.#load(id, value, path));
-      },
-      finish: () => {
-        for (const id of [...waiting.keys()]) {
-          const batch = find(id);
-          if (batch !== undefined) changed.set(id, settle(id, batch));
-        }
-        return this.#toChanged(changed, log);
-      },
-    };
-  }
-
-  #load(id: string, value: unknown, path: string): Batch {
-    const batch = loadBatch(value, path, this.#settings);
-    if (batch.id === id) return batch;
-    throw new InputError(`${path}.id`, `must be ${id}, not ${batch.id}`);
+  patching(log: ChangeLog): PatchedMember<MemberChange> {
+    const patched = patchBatches((id) => this.#batches.get(id), this.#settings, log);
+    return { ...patched, finish: () => this.#toChanged(patched.finish(), log) };
   }
 
   /**

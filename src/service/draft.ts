@@ -4,6 +4,7 @@
 import { insert } from "../engine/changes/change.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
+import type { PatchableDraft } from "../database/database.ts";
 import { DraftChanges, DraftedCollection } from "../database/draft-changes.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { checkMembers } from "../schema/input.ts";
@@ -53,7 +54,7 @@ export interface BatchDraft {
 }
 
 /** The draft that a recipe of a service changes, by replacing collections with changed ones. */
-export interface ServiceDraft {
+export interface ServiceDraft extends PatchableDraft {
   files: Files;
   /** By id. {@link createBatch} makes a new one to assign; `delete` removes one. */
   readonly batches: Record<string, BatchDraft>;

@@ -2,11 +2,12 @@
 
 import type { CollectionSettings } from "../engine/settings.ts";
 import type { DraftChanges } from "../database/draft-changes.ts";
-import type { DraftedMember, MemberChange } from "../database/member.ts";
+import type { DraftedMember, MemberChange, PatchedMember } from "../database/member.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import type { Batch } from "./batch.ts";
 import { DraftedBatch, INSPECT } from "./draft.ts";
+import { patchBatches } from "./patch-batches.ts";
 
 const PATH = "draft.batches";
 
@@ -39,6 +40,25 @@ class DraftedBatches implements ProxyHandler<Record<string, DraftedBatch>> {
     for (const [id, value] of given) this.set(undefined, id, value);
     const kept = new Set(given.map(([id]) => id));
     for (const id of this.ownKeys()) if (!kept.has(id)) this.deleteProperty(undefined, id);
+  }
+
+  /** Applies patches. */
+  patching(): PatchedMember<() => void> {
+    const current = (id: string) =>
+      this.#drafts.has(id) ? this.#drafts.get(id)?.finish() : this.#before.get(id);
+    const patched = patchBatches(current, this.#settings, this.#changes.log);
+    return {
+      ...patched,
+      finish: () => {
+        const changed = patched.finish();
+        return () => {
+          for (const [id, batch] of changed) {
+            if (batch === undefined) this.#drafts.set(id, undefined);
+            else this.#draft(id, batch);
+          }
+        };
+      },
+    };
   }
 
   get(_: unknown, id: string | symbol): DraftedBatch | undefined {
@@ -130,6 +150,7 @@ export function draftBatches(
     put: (next) => {
       if (next !== proxy) reading(PATH, () => drafted.assign(membersOf(next, PATH)));
     },
+    patching: () => drafted.patching(),
     finish: () => to(drafted.finish()),
     end: revoke,
   };
