@@ -15,6 +15,7 @@ const WORDS = [
   "default",
   "oneOf",
   "ignoreCase",
+  "ignoreAccents",
   "precision",
   "zone",
 ] as const;

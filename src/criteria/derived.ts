@@ -1,6 +1,7 @@
 // Criteria made from the values of records rather than read from input.
 
 import type { Field, TextValue } from "../schema/field.ts";
+import { NO_FOLDING } from "../schema/folding.ts";
 import { distinct } from "./distinct.ts";
 import { bind } from "./operands.ts";
 import type { OperatorChoice } from "./operators.ts";
@@ -10,7 +11,7 @@ import { lessThan } from "./operators/less-than.ts";
 import { not } from "./operators/not.ts";
 import type { ParsedCriteria, ParsedCriterion } from "./tree.ts";
 
-/** A criterion with a value as rows hold it: in lower case if the field ignores case. */
+/** A criterion with a value as rows hold it: folded if the field ignores case or accents. */
 export interface Compared {
   readonly name: string;
   readonly field: Field;
@@ -54,9 +55,9 @@ function criterion(
   operator: OperatorChoice,
   given: TextValue,
 ): ParsedCriterion {
-  // The values of rows are in lower case already.
+  // The values of rows are folded already.
   const rules = { type, precision, zone };
-  const setting = { ...rules, form: "values", ignoreCase: false, maxValues: Infinity } as const;
+  const setting = { ...rules, ...NO_FOLDING, form: "values", maxValues: Infinity } as const;
   const bound = bind(operator, given, setting);
   if (bound === undefined) throw new RangeError(`${operator.name} takes every value of a field`);
   const { value, test, bounds } = bound;

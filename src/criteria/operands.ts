@@ -10,6 +10,7 @@ import {
   type RecordForm,
   type TextValue,
 } from "../schema/field.ts";
+import type { Folding } from "../schema/folding.ts";
 import type { ValueOptions } from "../schema/kinds/kind.ts";
 import { isSafeBigInt, toFloatText, toIntegerText, parseNumber } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
@@ -19,10 +20,9 @@ import type { Operator, Selects, Taken } from "./operator.ts";
 import { testOfTexts, type ValueTest } from "./value-test.ts";
 
 /** The field of a criterion, the form of the schema's records, and the maximum number of values. */
-export interface OperandSetting extends ValueOptions {
+export interface OperandSetting extends ValueOptions, Folding {
   readonly type: FieldType;
   readonly form: RecordForm;
-  readonly ignoreCase: boolean;
   readonly maxValues: number;
 }
 
@@ -69,15 +69,16 @@ function memberRefused(index: number, accepts: string, given: unknown, remedy = 
   return new OperandError(`value[${index}] must be ${accepts}, not ${describe(given)}${remedy}`);
 }
 
-// C5, C15: numbers and booleans compare in text form. C13: no lone surrogates. V11: in lower case if the field
-// ignores case.
+// C5, C15: numbers and booleans compare in text form. C13: no lone surrogates. V11, V17: folded if the
+// field ignores case or accents.
 const text: Operand<"text"> = {
   accepts: ({ type }) =>
     `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""} or a finite number`,
-  normalize: (input, { type, form, ignoreCase }) => {
+  normalize: (input, setting) => {
+    const { type, form } = setting;
     switch (typeof input) {
       case "string":
-        return input.isWellFormed() ? comparisonText({ ignoreCase }, input) : undefined;
+        return input.isWellFormed() ? comparisonText(setting, input) : undefined;
       case "number":
         return Number.isFinite(input) ? String(input) : undefined;
       case "bigint":

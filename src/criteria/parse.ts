@@ -260,7 +260,7 @@ function readCriterion(
   if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);
 
   if (typeof given !== "string") throw fail(`operator must be a string, not ${describe(given)}`);
-  const { type, ignoreCase, precision, zone } = field;
+  const { type, ignoreCase, ignoreAccents, precision, zone } = field;
   const { form } = schema;
   const operator =
     operatorNamed(given, form) ?? (options.unknownOperator === "exactly" ? exactly : undefined);
@@ -274,7 +274,7 @@ function readCriterion(
     throw fail(`${operator.name} needs ${needed}; ${quote(name)} is a ${type} field`);
   }
   const { maxValues } = options;
-  const setting = { type, form, ignoreCase, precision, zone, maxValues };
+  const setting = { type, form, ignoreCase, ignoreAccents, precision, zone, maxValues };
   const { spans } = kinds[type];
   const one = spans === undefined ? bind(operator, value, setting) : undefined;
   const any = spans === undefined ? one && [one] : bindSpans(operator, value, setting, spans);

@@ -10,6 +10,7 @@ import {
   type FieldValue,
   type TextValue,
 } from "../schema/field.ts";
+import { isFolded } from "../schema/folding.ts";
 import { parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { containsElements, hasElements, NO_ELEMENTS } from "../schema/strings.ts";
@@ -107,13 +108,13 @@ function equality(field: Field, texts: readonly TextValue[]): TestOfValue {
   if (only === NO_ELEMENTS && field.type === "strings") {
     return (value) => Array.isArray(value) && value.length === 0;
   }
-  if (only !== undefined && texts.length === 1 && !field.ignoreCase) {
+  if (only !== undefined && texts.length === 1 && !isFolded(field)) {
     const wanted = valueOf(field, only);
     return wanted === undefined ? () => false : (value) => value === wanted;
   }
   const values = new Set<unknown>();
   for (const text of texts) values.add(valueOf(field, text));
-  if (!field.ignoreCase) return (value) => values.has(value);
+  if (!isFolded(field)) return (value) => values.has(value);
   return (value) => values.has(typeof value === "string" ? comparisonText(field, value) : value);
 }
 
@@ -133,7 +134,7 @@ function textTest(field: Field, test: (text: string) => boolean): TestOfValue {
       return text !== null && test(text);
     };
   }
-  if (!field.ignoreCase) return (value) => typeof value === "string" && test(value);
+  if (!isFolded(field)) return (value) => typeof value === "string" && test(value);
   return (value) => typeof value === "string" && test(comparisonText(field, value));
 }
 

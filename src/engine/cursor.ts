@@ -58,8 +58,8 @@ const notCursor = () => noCursor("is not a cursor; use the next of an earlier pa
 /** A checksum of the content, the query, and how the sort fields are compared. */
 function checksum(schema: Schema, { criteria, sort }: ParsedQuery, content: string): string {
   const order = sortsOf(sort).map(({ field, order }) => {
-    const { type, ignoreCase } = fieldOf(schema, field)!;
-    return [field, order, type, ignoreCase];
+    const { type, ignoreCase, ignoreAccents } = fieldOf(schema, field)!;
+    return [field, order, type, ignoreCase, ignoreAccents];
   });
   const sum = hash(`${content} ${textOf(criteria)} ${JSON.stringify(order)}`) >>> 0;
   return (sum % 36 ** CHECKED).toString(36).padStart(CHECKED, "0");

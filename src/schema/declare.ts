@@ -1,5 +1,6 @@
 // Functions that declare fields, such as `int` and `string`, and the validation of their options.
 
+import { isFolded, type Folding } from "./folding.ts";
 import { describe, InputError, SchemaError } from "./errors.ts";
 import {
   explainRefusal,
@@ -69,6 +70,12 @@ export interface StringOptions<
    * `σ` for every `ς`. A record keeps its spelling. Can't be combined with `oneOf`. Default `false`.
    */
   readonly ignoreCase?: string extends Value ? boolean : false;
+  /**
+   * Whether every operator, the order, and uniqueness ignore accents: they compare strings without combining marks, so
+   * that `"José"` equals `"Jose"`, and two normal forms of a string are equal. With `ignoreCase`, they ignore both. A
+   * record keeps its spelling. Can't be combined with `oneOf`. Default `false`.
+   */
+  readonly ignoreAccents?: string extends Value ? boolean : false;
 }
 
 /** The options of `time()`. */
@@ -257,7 +264,7 @@ export function strings(options: unknown = {}): Field<"strings"> {
   return createField("strings", options);
 }
 
-type Flag = "nullable" | "searchable" | "stored" | "unique" | "ignoreCase";
+type Flag = "nullable" | "searchable" | "stored" | "unique" | keyof Folding;
 
 /** The fields made by the functions above. */
 const fields = new WeakSet();
@@ -275,9 +282,11 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   const unique = flagOf("unique", false);
   const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
   const ignoreCase = flagOf("ignoreCase", false);
-  if (ignoreCase && oneOf !== undefined) {
+  const ignoreAccents = flagOf("ignoreAccents", false);
+  if (isFolded({ ignoreCase, ignoreAccents }) && oneOf !== undefined) {
+    const option = ignoreCase ? "ignoreCase" : "ignoreAccents";
     throw new SchemaError(
-      "ignoreCase: can't be combined with oneOf, which fixes how values are spelled",
+      `${option}: can't be combined with oneOf, which fixes how values are spelled`,
     );
   }
   const isTime = kinds[type].options.includes("precision");
@@ -293,6 +302,7 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
       unique,
       oneOf,
       ignoreCase,
+      ignoreAccents,
       precision,
       zone,
       default: value,

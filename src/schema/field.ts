@@ -1,6 +1,7 @@
 // Fields and their values: the types, and the conversion of values to text form and back.
 
 import { alternatives, describe } from "./errors.ts";
+import { folded, isFolded, type Folding } from "./folding.ts";
 import type { JsonValue } from "./json.ts";
 import { isNumeric, isText, kinds, type FieldType } from "./kinds.ts";
 import type { Precision, ValueOptions } from "./kinds/kind.ts";
@@ -44,6 +45,8 @@ export interface Field<
   readonly oneOf: readonly string[] | undefined;
   /** Whether values are compared and sorted in lower case (rule V11). Records keep their spelling. */
   readonly ignoreCase: boolean;
+  /** Whether values are compared and sorted without accents (rule V17). Records keep their spelling. */
+  readonly ignoreAccents: boolean;
   /** The fractions of a second of a time field's values; `undefined` for those of other fields. */
   readonly precision: Precision | undefined;
   /** The time zone of a time field's texts and periods; `undefined` for UTC. */
@@ -91,21 +94,12 @@ export function toTextForm(field: Field, value: unknown): TextValue | undefined 
     : undefined;
 }
 
-/** The string by which a text form is compared and sorted in a field (rule V11). */
+/** The string by which a text form is compared and sorted in a field (rules V11 and V17). */
 export function comparisonText<Text extends TextValue>(
-  { ignoreCase }: Pick<Field, "ignoreCase">,
+  folding: Folding,
   textForm: Text,
 ): Text | string {
-  return ignoreCase && textForm !== null ? foldCase(textForm) : textForm;
-}
-
-/**
- * The compared form of a string whose case is ignored (V11): lower case, with one form of sigma. `toLowerCase()` writes
- * a final sigma differently, so a string could lose a substring in lower case. All other letters have one lower case,
- * whatever their context.
- */
-export function foldCase(text: string): string {
-  return text.toLowerCase().replaceAll("ς", "σ");
+  return textForm === null || !isFolded(folding) ? textForm : folded(folding, textForm);
 }
 
 /** The value of a text form in a field. */

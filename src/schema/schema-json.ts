@@ -150,8 +150,8 @@ function inField<Result>(path: string, run: () => Result): Result {
 }
 
 const OPTIONS = [
-  ...(["nullable", "searchable", "stored", "unique", "ignoreCase", "oneOf"] as const),
-  ...(["precision", "zone"] as const),
+  ...(["nullable", "searchable", "stored", "unique", "oneOf"] as const),
+  ...(["ignoreCase", "ignoreAccents", "precision", "zone"] as const),
 ];
 
 /** The type of a field, and its non-default options. */

@@ -1,5 +1,6 @@
 // Schemas: named, ordered fields, and the functions that make, change and read records of them.
 
+import { isFolded } from "./folding.ts";
 import { describe, member, notMadeBy, SchemaError } from "./errors.ts";
 import { isField, schemaErrors } from "./declare.ts";
 import {
@@ -236,7 +237,7 @@ export function schemaOf<
   const spellings = new Map<string, symbol>();
   const fieldOfSpelling = new Map<symbol, string>();
   for (const { name, field } of places) {
-    if (!field.ignoreCase) continue;
+    if (!isFolded(field)) continue;
     const spelling = Symbol(name);
     spellings.set(name, spelling);
     fieldOfSpelling.set(spelling, name);
@@ -249,9 +250,8 @@ export function schemaOf<
       return name === undefined ? () => null : textFormReaderOf(name);
     }
     const read = textFormReaderOf(column);
-    return spellings.has(column)
-      ? (record) => comparisonText({ ignoreCase: true }, read(record))
-      : read;
+    const field = spellings.has(column) ? fields[column] : undefined;
+    return field === undefined ? read : (record) => comparisonText(field, read(record));
   };
   const schema: CombinedSchema<F, Form, Combination> = Object.freeze({
     fields,

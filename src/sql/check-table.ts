@@ -1,6 +1,7 @@
 // Compares an existing table with the requirements of a collection over it: the columns and their types, no null where
 // none is allowed, a key, and indexes for the expected queries.
 
+import { foldingInWords } from "../schema/folding.ts";
 import { EVERY_ROW, parseQuery, type CheckedQuery } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Taken } from "../criteria/operator.ts";
@@ -72,7 +73,7 @@ export async function checkTable<const S extends Schema>(
   const found = columnsFound(table, native);
   const problems = found.flatMap((each) => columnProblem(described, native, each) ?? []);
   if (found.some(({ fault }) => fault !== undefined)) return problems;
-  problems.push(...missingLower(described, native));
+  problems.push(...missingFolded(described, native));
   const asItIs = tableAsItIs(table, native, dialect);
   problems.push(...(await faultyValues(described, found, signal)));
   problems.push(...(await failures(described, asItIs, native, signal)));
@@ -136,14 +137,15 @@ function columnProblem(
   return wrong(reason, catalog.require?.(table.name, column));
 }
 
-/** Fields that ignore case without a lower-case column: they can be returned, but not used for searching or sorting. */
-function* missingLower({ dialect, table }: Described, native: NativeColumns) {
-  for (const [name, { column, missing }] of table.fields) {
+/** Fields without the column of their folded values: they can be returned, but not used for searching or sorting. */
+function* missingFolded({ dialect, table }: Described, native: NativeColumns) {
+  for (const [name, { column, field, missing }] of table.fields) {
     if (missing === undefined) continue;
-    const lower = `${column}_lower`;
-    const reason = `the field ${JSON.stringify(name)} ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by text.toLowerCase().replaceAll("ς", "σ") of JavaScript, and name it as ${missing}.lower`;
-    const isAddable = !native.isView && native.get(lower) === undefined;
-    yield wrong(reason, isAddable ? addColumn({ dialect, table }, lower, "string") : null);
+    const folded = `${column}_folded`;
+    const { ignored, expression } = foldingInWords(field);
+    const reason = `the field ${JSON.stringify(name)} ignores ${ignored} and has no column of the values that are compared: criteria and sorts that name it are refused; fill one by ${expression} of JavaScript, and name it as ${missing}.folded`;
+    const isAddable = !native.isView && native.get(folded) === undefined;
+    yield wrong(reason, isAddable ? addColumn({ dialect, table }, folded, "string") : null);
   }
 }
 

@@ -1,5 +1,6 @@
 // The statements that insert records. Each is made on demand; its records are then released.
 
+import { isFolded } from "../schema/folding.ts";
 import { hash } from "../engine/algorithms/hash.ts";
 import { Collection } from "../collection/collection.ts";
 import { Codec } from "../engine/columns/codec.ts";
@@ -236,7 +237,7 @@ function* recordRows(
   for (const record of records) yield recordCells(table, record, dialect);
 }
 
-/** The position and the values of all fields; for a field that ignores case, possibly also its value in lower case. */
+/** The position and the values of all fields; for a field that ignores case or accents, possibly also its folded value. */
 export function recordCells(
   { fields }: RecordTable,
   { document, position, path }: SourceRecord,
@@ -248,7 +249,7 @@ export function recordCells(
     if (reason !== undefined) throw new InputError(member(path, name), reason);
     requireText(field, value, dialect, path, name);
     cells.push(value);
-    if (field.ignoreCase && missing === undefined) cells.push(comparisonText(field, value));
+    if (isFolded(field) && missing === undefined) cells.push(comparisonText(field, value));
   }
   return cells;
 }

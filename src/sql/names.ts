@@ -1,6 +1,7 @@
 // The names of tables and columns: those that tercet assigns, for any schema or for a service, and those of existing
 // tables.
 
+import { foldingInWords, isFolded } from "../schema/folding.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field, FieldType } from "../schema/field.ts";
 import { membersOf, oneOrMore } from "../schema/input.ts";
@@ -26,15 +27,17 @@ import { storedAs } from "./dialect.ts";
 export type TableName = string | readonly string[];
 
 /**
- * A column, optionally with a second one: for an int field, its values as strings; for a field that ignores case, its
- * values in lower case, computed like `text.toLowerCase().replaceAll("ς", "σ")`.
+ * A column, optionally with a second one: for an int field, its values as strings; for a field that ignores case or
+ * accents, its values as they are compared: in lower case, computed like `text.toLowerCase().replaceAll("ς", "σ")`,
+ * without accents, like `text.normalize("NFD").replace(/\p{M}/gu, "").normalize()`, or without accents and then in
+ * lower case.
  */
 export type ColumnName =
   | string
   | {
       readonly column: string;
       readonly text?: string | undefined;
-      readonly lower?: string | undefined;
+      readonly folded?: string | undefined;
     };
 
 /** The names of an existing table. */
@@ -92,9 +95,9 @@ export interface NamedColumns extends FieldColumns {
   readonly returned: string;
   /** Whether the value, if it is an expression, can be indexed. */
   readonly isIndexable?: boolean | undefined;
-  /** The path of the option for the missing lower-case column. */
+  /** The path of the option for the missing column of folded values. */
   readonly missing: string | undefined;
-  /** The column, and its lower-case or string form. */
+  /** The column, and its folded or string form. */
   readonly columns: readonly ColumnDefinition[];
 }
 
@@ -166,9 +169,10 @@ export function readName(name: unknown, path: string): string {
 /** @throws InputError if criteria, an order or an index need a column that was not named */
 export function requireCompared(columns: NamedColumns): NamedColumns {
   if (columns.missing === undefined) return columns;
+  const { ignored, expression } = foldingInWords(columns.field);
   throw new InputError(
     columns.missing,
-    'must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as text.toLowerCase().replaceAll("ς", "σ") in JavaScript computes it',
+    `must be { column, folded }: the field ignores ${ignored}, and \`folded\` holds its values as they are compared, as ${expression} in JavaScript computes them`,
   );
 }
 
@@ -244,7 +248,7 @@ function recordTable(
 
 const defaultColumn = ({ position, field }: Place): ColumnName => {
   const column = `c${position}`;
-  return field.ignoreCase ? { column, lower: `${column}_lower` } : column;
+  return isFolded(field) ? { column, folded: `${column}_folded` } : column;
 };
 
 /** @param table in quotes */
@@ -275,7 +279,7 @@ export function readColumns(
 const columnReaders = {
   column: readName,
   text: optional(readName),
-  lower: optional(readName),
+  folded: optional(readName),
 } satisfies OptionReaders<Record<keyof Exclude<ColumnName, string>, unknown>>;
 
 function readColumn(
@@ -286,13 +290,14 @@ function readColumn(
   path: string,
 ): NamedColumns {
   const field: Field<StoredType> = { ...declared, type: storedAs[declared.type] };
-  const { type, nullable, ignoreCase } = field;
-  const { column, text, lower } =
+  const { type, nullable } = field;
+  const isCompared = isFolded(field);
+  const { column, text, folded } =
     typeof input === "string"
-      ? { column: readName(input, path), text: undefined, lower: undefined }
+      ? { column: readName(input, path), text: undefined, folded: undefined }
       : readOptions(input, path, columnReaders);
-  if (lower !== undefined && !ignoreCase) {
-    throw new InputError(`${path}.lower`, "is for a field that ignores case");
+  if (folded !== undefined && !isCompared) {
+    throw new InputError(`${path}.folded`, "is for a field that ignores case or accents");
   }
   if (text !== undefined && type !== "int" && type !== "float") {
     throw new InputError(`${path}.text`, "is for an int or float field");
@@ -300,11 +305,11 @@ function readColumn(
   const { toText } = dialect;
   const refer = (name: string) => columnIn(table, name, dialect);
   const returned = refer(column);
-  const value = ignoreCase ? refer(lower ?? "") : returned;
+  const value = isCompared ? refer(folded ?? "") : returned;
   const inTexts = type === "strings" && nullable ? dialect.stringsInTexts : undefined;
   const kind = inTexts === undefined ? type : "json";
   const columns: ColumnDefinition[] = [{ name: column, kind, nullable }];
-  if (lower !== undefined) columns.push({ name: lower, kind: type, nullable });
+  if (folded !== undefined) columns.push({ name: folded, kind: type, nullable });
   // Engines do not format floats like their text forms.
   let written = type === "string" ? value : type === "int" ? toText(value) : undefined;
   if (text !== undefined) {
@@ -316,7 +321,7 @@ function readColumn(
     });
     written = refer(text);
   }
-  const missing = ignoreCase && lower === undefined ? path : undefined;
+  const missing = isCompared && folded === undefined ? path : undefined;
   const strings = type === "strings" ? (inTexts ?? dialect.strings) : undefined;
   const select = strings?.toJson;
   const names = { column, returned, missing, columns };

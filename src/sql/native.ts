@@ -1,6 +1,7 @@
 // The columns of an existing table: the fields they can hold, how statements refer to them, and which of their values a
 // field can't have.
 
+import { isFolded } from "../schema/folding.ts";
 import { InputError, member } from "../schema/errors.ts";
 import type { FieldType, TextValue } from "../schema/field.ts";
 import type { ColumnDefinition, Dialect, NativeType, Parameter, TypeFamily } from "./dialect.ts";
@@ -140,10 +141,10 @@ function stringIn(
   const { catalog } = dialect;
   const own = catalog.own?.(native);
   const text = own?.text(column) ?? catalog.text(column, native);
-  if (field.ignoreCase) {
+  if (isFolded(field)) {
     // The compared column differs from the one with the spelling.
-    const lower = other === undefined ? value : catalog.text(value, other);
-    return { value: lower, text: lower, returned: text };
+    const folded = other === undefined ? value : catalog.text(value, other);
+    return { value: folded, text: folded, returned: text };
   }
   if (own !== undefined) {
     const ordered = own.isOrdered ? column : dialect.ordered(text, "string");

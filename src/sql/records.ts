@@ -1,6 +1,7 @@
 // How statements refer to the records of a schema, and how records are made from the rows that drivers return (rule
 // V1).
 
+import { isFolded } from "../schema/folding.ts";
 import { describe, InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import {
   explainRefusal,
@@ -153,8 +154,8 @@ export function sourceOf(
   const selected = stored.map(({ name, field }, i) => {
     const columns = fields.get(name);
     if (columns === undefined) return named("NULL", i);
-    // Case-insensitive comparison uses a different column than the spelling.
-    const of = field.ignoreCase ? { field: columns.field, value: columns.returned } : columns;
+    // Folded values are in a different column than the spelling.
+    const of = isFolded(field) ? { field: columns.field, value: columns.returned } : columns;
     return named(selectedOf(of, { dialect, texts }), i);
   });
   const make = (values: readonly (string | null)[]) => {

@@ -1,5 +1,6 @@
 // The unique constraints of a table.
 
+import { isFolded } from "../schema/folding.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { NamedColumns, RecordTable } from "./names.ts";
 
@@ -9,6 +10,6 @@ export const uniqueIn = ({ constraints }: Schema, { fields }: RecordTable): stri
     places.flatMap(({ name }) => fields.get(name) ?? []).map(comparedColumn),
   );
 
-/** The compared column of a field: in lower case if the field ignores case. */
+/** The compared column of a field: the folded one if the field ignores case or accents. */
 export const comparedColumn = ({ field, column, columns }: NamedColumns): string =>
-  field.ignoreCase ? (columns[1]?.name ?? column) : column;
+  isFolded(field) ? (columns[1]?.name ?? column) : column;

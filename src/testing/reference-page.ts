@@ -19,6 +19,7 @@ interface Queried {
   readonly type: FieldType;
   readonly searchable?: boolean;
   readonly ignoreCase?: boolean;
+  readonly ignoreAccents?: boolean;
   readonly precision?: string | undefined;
   readonly zone?: string | undefined;
 }
@@ -117,9 +118,9 @@ function asMembers(value: unknown, type: FieldType): TextValue[] | undefined {
   return members;
 }
 
-/** V11: the string by which a criterion's value is compared, or each of several. */
+/** V11, V17: the string by which a criterion's value is compared, or each of several. */
 function comparedValue(field: Queried, value: unknown): unknown {
-  if (field.ignoreCase !== true) return value;
+  if (field.ignoreCase !== true && field.ignoreAccents !== true) return value;
   const one = (each: unknown) => (typeof each === "string" ? comparedForm(field, each) : each);
   return isArray(value)
     ? Array.from({ length: value.length }, (_, i) => one(value[i]))

@@ -110,22 +110,22 @@ test("columns of the same values share a dictionary, and others do not", () => {
 test("a column that is compared in lower case has a name of its own beside the fields", () => {
   const City = defineSchema({
     city: string({ ignoreCase: true }),
-    city_lower: string(),
+    city_folded: string(),
     town: string({ ignoreCase: true, nullable: true }),
   });
   const cities = createCollection(City, [
-    { city: "PARIS", city_lower: "b", town: null },
-    { city: "Paris", city_lower: "a", town: "Ulm" },
+    { city: "PARIS", city_folded: "b", town: null },
+    { city: "Paris", city_folded: "a", town: "Ulm" },
   ]);
   const file = saveCollection(cities, { orders: "all" });
   expect(directoryOf(file).columns.map(({ name, hidden }) => [name, hidden])).toEqual([
     ["city", false],
-    ["city_lower", false],
+    ["city_folded", false],
     ["town", false],
-    ["city_lower_", true],
-    ["town_lower", true],
+    ["city_folded_", true],
+    ["town_folded", true],
   ]);
-  expect(orderOf(file)).toEqual(["city_lower", "city_lower_", "town_lower"]);
+  expect(orderOf(file)).toEqual(["city_folded", "city_folded_", "town_folded"]);
   const opened = openCollection(file, { schema: City, verify: true });
   expect([...opened]).toEqual([...cities]);
   expect(opened.count([["city", "exactly", "paris"]])).toBe(2);

@@ -295,7 +295,7 @@ describe("a file whose schema has its fields in another order", () => {
       return { ...others, columns: [...own, second, first, ...rest] };
     });
     expect(() => openCollection(mixedUp, { verify: true })).toThrow(
-      "column email: has lower-case values that do not match its values",
+      "column email: has folded values that do not match its values",
     );
   });
 });
@@ -305,8 +305,8 @@ describe("a file", () => {
     const table = tableFromIPC(saveCollection(people));
     const column = (name: string): unknown[] => Array.from(table.getChild(name) ?? []);
     expect(column("name")).toEqual(["Ärger", "ada", "Ada", "ADA LOVELACE"]);
-    expect(column("name_lower")).toEqual(["ärger", "ada", "ada", "ada lovelace"]);
-    expect(column("email_lower")).toEqual(["ada@x", "bob@x", null, "eve@x"]);
+    expect(column("name_folded")).toEqual(["ärger", "ada", "ada", "ada lovelace"]);
+    expect(column("email_folded")).toEqual(["ada@x", "bob@x", null, "eve@x"]);
   });
 
   test("says that the field ignores case, and is read with its indexes", () => {
@@ -331,7 +331,7 @@ describe("a file", () => {
     const bytes = saveCollection(lying);
     expect(openCollection(bytes).size).toBe(4);
     expect(() => openCollection(bytes, { verify: true })).toThrow(
-      like(new FileError("column name", "has lower-case values that do not match its values")),
+      like(new FileError("column name", "has folded values that do not match its values")),
     );
   });
 });
@@ -341,21 +341,21 @@ describe("in SQL", () => {
 
   test("tercet's tables have a column in lower case, which is compared", () => {
     const [table] = createTable(Person, options);
-    expect(table?.text).toContain("`c1_lower`");
+    expect(table?.text).toContain("`c1_folded`");
     const [insert] = insertRecords(Person, people, options);
     expect(`${insert?.parameters.join()} ${insert?.text}`).toContain("ada lovelace");
     const { text } = compileSql(Person, { criteria: [["name", "exactly", "ADA"]] }, options);
     expect(text).toContain("`c1` AS tercet_1");
-    expect(text).toContain("`c1_lower` = ");
+    expect(text).toContain("`c1_folded` = ");
   });
 
   test("a table of one's own needs such a column where it is asked for", () => {
-    const columns = { id: "id", name: "name", email: { column: "email", lower: "lower_email" } };
+    const columns = { id: "id", name: "name", email: { column: "email", folded: "lower_email" } };
     const table = { name: "people", columns };
     const own = { dialect: "postgres", table } as const;
     expect(compileSql(Person, { sortBy: "email" }, own).text).toContain('"lower_email"');
     const reason =
-      'must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as text.toLowerCase().replaceAll("ς", "σ") in JavaScript computes it';
+      'must be { column, folded }: the field ignores case, and `folded` holds its values as they are compared, as text.toLowerCase().replaceAll("ς", "σ") in JavaScript computes them';
     const place = "options.table.columns.name";
     expectRefused(() => compileSql(Person, { sortBy: "name" }, own), place, reason);
     expectRefused(

@@ -206,7 +206,7 @@ test("text in any case is a type, in the link and in all code", async () => {
   await press("Shell");
   await waitForText(page, ".snippet", "tercet query orders.all.arrow");
   await press("PostgreSQL");
-  await waitForText(page, ".snippet", 'strpos("customer_lower"');
+  await waitForText(page, ".snippet", 'strpos("customer_folded"');
 });
 
 test.each([

@@ -73,7 +73,7 @@ test.each(
     'int(): has no member "oneOf"; use "nullable", "searchable", "stored", "unique" or "default"': {
       "oneOf for an int field": () => int(untyped({ oneOf: ["1"] })),
     },
-    'string(): has no member "optional"; use "nullable", "searchable", "stored", "unique", "default", "oneOf" or "ignoreCase"':
+    'string(): has no member "optional"; use "nullable", "searchable", "stored", "unique", "default", "oneOf", "ignoreCase" or "ignoreAccents"':
       { "an option that is not there": () => string(untyped({ optional: true })) },
     "int(): must be an object, not null": { "options that are none": () => int(untyped(null)) },
     "int(): could not be read": {

@@ -256,13 +256,13 @@ onEngine("SQLite", (engine) => {
       {
         kind: "wrong",
         reason:
-          'the field "name" ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by text.toLowerCase().replaceAll("ς", "σ") of JavaScript, and name it as options.columns.name.lower',
-        statement: 'ALTER TABLE "people" ADD COLUMN `called_lower` TEXT',
+          'the field "name" ignores case and has no column of the values that are compared: criteria and sorts that name it are refused; fill one by text.toLowerCase().replaceAll("ς", "σ") of JavaScript, and name it as options.columns.name.folded',
+        statement: 'ALTER TABLE "people" ADD COLUMN `called_folded` TEXT',
       },
       [],
     ]);
     await rowsOf(engine(), folding?.statement ?? "");
-    const columns = { name: { column: "called", lower: "called_lower" } };
+    const columns = { name: { column: "called", folded: "called_folded" } };
     expect(await checkTable({ ...people, queries: [], columns })).toEqual([]);
     const plans = await plansOf(engine(), "EXPLAIN QUERY PLAN");
     for (const plan of plans) expect(plan).toContain("INDEX orders_");
@@ -274,7 +274,7 @@ onEngine("SQLite", (engine) => {
   test("SQLite: a prefix is looked up in the indexes by code point, whatever the collation of the column", async () => {
     await engine().clear();
     const make = [
-      "CREATE TABLE users (id INTEGER PRIMARY KEY, mail TEXT COLLATE NOCASE NOT NULL, nick TEXT, nick_lower TEXT)",
+      "CREATE TABLE users (id INTEGER PRIMARY KEY, mail TEXT COLLATE NOCASE NOT NULL, nick TEXT, nick_folded TEXT)",
       "INSERT INTO users WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) SELECT i, CASE i % 2 WHEN 0 THEN 'U' ELSE 'u' END || i, 'N\u{10ffff}' || i, 'n\u{10ffff}' || i FROM n",
       "CREATE INDEX folded ON users (mail)",
     ];
@@ -286,7 +286,7 @@ onEngine("SQLite", (engine) => {
     };
     const nick = string({ nullable: true, ignoreCase: true });
     const schema = defineSchema({ id: int(), mail: string(), nick });
-    const columns = { nick: { column: "nick", lower: "nick_lower" } };
+    const columns = { nick: { column: "nick", folded: "nick_folded" } };
     const queries = [
       { criteria: [["mail", "starts_with", "u199"]] },
       { criteria: [["nick", "starts_with", "N\u{10ffff}199"]] },
@@ -311,7 +311,7 @@ onEngine("SQLite", (engine) => {
       expect(await users.query(query)).toHaveLength([6, 11][i] ?? 0);
       const [text = "", parameters] = asked.at(-1) ?? [];
       const plan = JSON.stringify(await rowsOf(engine(), `EXPLAIN QUERY PLAN ${text}`, parameters));
-      expect(plan).toContain(`SEARCH users USING INDEX users_${i === 0 ? "mail" : "nick_lower"}`);
+      expect(plan).toContain(`SEARCH users USING INDEX users_${i === 0 ? "mail" : "nick_folded"}`);
     }
   });
 });

@@ -379,8 +379,8 @@ describe("without an engine", () => {
     [{ columns: { idd: "x" } }, "options.columns.idd: is not a field"],
     [{ columns: [] }, "options.columns: must be an object"],
     [
-      { columns: { id: { column: "a", lower: "b" } } },
-      "options.columns.id.lower: is for a field that ignores case",
+      { columns: { id: { column: "a", folded: "b" } } },
+      "options.columns.id.folded: is for a field that ignores case or accents",
     ],
     [
       { columns: { state: { column: "a", text: "b" } } },

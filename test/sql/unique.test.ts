@@ -59,7 +59,7 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "MariaDB"] as const) {
       }
       const columns = {
         ...{ id: "c0", code: "c1", list: "c2" },
-        email: { column: "c3", lower: "c3_lower" },
+        email: { column: "c3", folded: "c3_folded" },
       } as const;
       const problems = async () => {
         const found = await checkTable({
@@ -78,7 +78,7 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "MariaDB"] as const) {
       expect(missing.map(({ reason }) => reason)).toEqual([
         'no index keeps "c0" unique, as the schema does',
         'no index keeps "c1" unique, as the schema does',
-        'no index keeps "c2", "c3_lower" unique together, as the schema does',
+        'no index keeps "c2", "c3_folded" unique together, as the schema does',
       ]);
       for (const { statement } of missing) await rowsOf(engine(), statement ?? "");
       expect(await problems()).toEqual([]);
@@ -91,7 +91,7 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "MariaDB"] as const) {
       await put(engine(), [twice], 10);
       await put(engine(), [twice], 11);
       expect(await problems()).toMatchObject(
-        ['"c0"', '"c1"', '"c2", "c3_lower"'].map((names) => ({
+        ['"c0"', '"c1"', '"c2", "c3_folded"'].map((names) => ({
           kind: "wrong",
           statement: null,
           reason: `two rows have the same ${names}, which the schema makes unique`,

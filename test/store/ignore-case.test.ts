@@ -52,7 +52,7 @@ test("columns of other fields are found, and made anew from the spelling", () =>
   ).close();
   const { problems } = checkStore(folder);
   expect(problems.map(({ reason }) => reason)).toEqual([
-    expect.stringContaining("has lower-case values that do not match its values"),
+    expect.stringContaining("has folded values that do not match its values"),
   ]);
   const { kept, refused } = repairStore(folder);
   expect([kept.length, refused]).toEqual([1, 0]);

@@ -241,6 +241,7 @@ const DEFAULT =
   "a default that is a function is called once for each record without the field, and checked";
 const NULLS = "null satisfies exactly null, in with null, not of anything else, and nothing more";
 const CASE = "a letter in another case is another letter";
+const COMPOSED = "a character is another one than the characters that it is composed of";
 const SORTED = "sorting orders: null first, numbers by number, text by code point";
 const TIES = "ties keep insertion order in both directions";
 const WALK = "the pages of a walk by cursors are the records of the query, in its order";
@@ -571,6 +572,16 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
     }),
     "V11 the order never ignores case": model({
       fold: (field, text, use) => (use === "order" ? text : comparedForm(field, text)),
+    }),
+  },
+  [COMPOSED]: {
+    "V17 criteria never ignore accents": model({
+      fold: (field, text, use) =>
+        comparedForm(use === "criteria" ? { ...field, ignoreAccents: false } : field, text),
+    }),
+    "V17 the order never ignores accents": model({
+      fold: (field, text, use) =>
+        comparedForm(use === "order" ? { ...field, ignoreAccents: false } : field, text),
     }),
   },
   [SORTED]: {

@@ -6,7 +6,7 @@ import { UniqueValues } from "../../engine/columns/unique-values.ts";
 import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { string } from "../../schema/declare.ts";
-import { foldCase, storageOf, textTestOf } from "../../schema/field.ts";
+import { comparisonText, storageOf, textTestOf } from "../../schema/field.ts";
 import type { Field, TextRules } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
@@ -318,9 +318,10 @@ function verifyCombinations({ rows, schema, columns, folded }: FileTable): void 
   }
 }
 
-/** @throws FileError if the compared form of a field that ignores case does not match its values */
-function verifyFolded({ columns, folded }: FileTable): void {
-  for (const { name, dictionary, codes } of columns) {
+/** @throws FileError if the folded form of a field does not match its values */
+function verifyFolded({ schema, columns, folded }: FileTable): void {
+  for (const { field, name, position } of schema.places) {
+    const { dictionary, codes } = columns[position]!;
     const compared = folded.get(name);
     if (compared === undefined) continue;
     const [from, to] = [codes.all(), compared.codes.all()];
@@ -330,8 +331,8 @@ function verifyFolded({ columns, folded }: FileTable): void {
       const [code, other] = [from[row]!, to[row]!];
       if (known[code] === other) continue;
       const value = dictionary.at(code);
-      if ((value === null ? null : foldCase(value)) !== compared.dictionary.at(other)) {
-        throw new FileError(`column ${name}`, "has lower-case values that do not match its values");
+      if (comparisonText(field, value) !== compared.dictionary.at(other)) {
+        throw new FileError(`column ${name}`, "has folded values that do not match its values");
       }
       known[code] = other;
     }

@@ -1,6 +1,7 @@
 // Saves a collection: every field as an encoded column. Indexed fields are encoded already; the others
 // are encoded for the file, without staying in memory.
 
+import { isFolded } from "../../schema/folding.ts";
 import type { Collection } from "../../collection/collection.ts";
 import type { CollectionState } from "../../collection/types.ts";
 import { textFormColumn } from "../../schema/names.ts";
@@ -142,7 +143,7 @@ export function* piecesOf(
   };
   for (const { name, field } of schema.places) {
     if (field.type === "strings") addArrays(name, field.nullable);
-    else if (!field.ignoreCase) addSearched(name, field, name, false);
+    else if (!isFolded(field)) addSearched(name, field, name, false);
     // Other tools see the column under the name of the field.
     else addPlain(textFormColumn(schema, name), name, false, field.nullable);
   }
@@ -151,7 +152,7 @@ export function* piecesOf(
     addPlain(name, hiddenNames[i] ?? "", true, true);
   }
   for (const { name, field } of schema.places) {
-    if (!field.ignoreCase) continue;
+    if (!isFolded(field)) continue;
     addSearched(name, field, hiddenNames[columns.length - schema.places.length] ?? "", true);
   }
   const table = {
@@ -169,12 +170,12 @@ export function* piecesOf(
 
 /**
  * The names of a file's columns that are not named after a field: the descriptions of the symbols of hidden columns,
- * and the lower-case forms of fields that ignore case. Other tools see these names, so they must be unique.
+ * and the folded forms of fields that ignore case or accents. Other tools see these names, so they must be unique.
  */
 function hiddenColumnNames({ names, layout, schema }: Codec): readonly string[] {
   const all = [...names];
   const wanted = layout.hidden.map(({ description = "" }) => description);
-  for (const field of schema.spellings.keys()) wanted.push(`${field}_lower`);
+  for (const field of schema.spellings.keys()) wanted.push(`${field}_folded`);
   for (let name of wanted) {
     while (all.includes(name)) name += "_";
     all.push(name);

@@ -1,7 +1,7 @@
 // Rows stored as objects.
 
 import { comparisonText, type TextValue } from "../../schema/field.ts";
-import { textFormColumn } from "../../schema/names.ts";
+import { fieldOf, textFormColumn } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { combining } from "../../schema/unique.ts";
@@ -53,8 +53,9 @@ export class ObjectRows implements Rows {
     const textForm = textFormColumn(this.#schema, name);
     const column = this.#columns.get(textForm);
     if (column !== undefined) {
-      if (textForm === name) return (row) => column[row] ?? null;
-      return (row) => comparisonText({ ignoreCase: true }, column[row] ?? null);
+      const field = textForm === name ? undefined : fieldOf(this.#schema, String(name));
+      if (field === undefined) return (row) => column[row] ?? null;
+      return (row) => comparisonText(field, column[row] ?? null);
     }
     const { records } = this;
     const read = this.#schema.readerOf(name);

@@ -291,23 +291,23 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
 /** The columns that a statement has besides those of the fields. */
 function neededIn({ fields, places }: Schema, text: string): (readonly [string, string])[] {
-  const lower = places.map(({ name }) => [`${name}_lower`, `${name} in lower case`] as const);
+  const folded = places.map(({ name }) => [`${name}_folded`, `${name} as it is compared`] as const);
   const position = ["position", "the number of the record in the file, from 0"] as const;
-  return [position, ...lower].filter(
+  return [position, ...folded].filter(
     ([column]) =>
       !Object.hasOwn(fields, column) &&
       [`"${column}"`, `\`${column}\``].some((name) => text.includes(name)),
   );
 }
 
-/** A table whose columns are called as the fields. Of those that ignore case, one more has the lower case. */
+/** A table whose columns are called as the fields. Of those that ignore case or accents, one more has the folded values. */
 function tableOf({ fields }: Schema, name: string) {
   return {
     name,
     columns: Object.fromEntries(
-      Object.entries(fields).map(([field, { ignoreCase }]) => [
+      Object.entries(fields).map(([field, { ignoreCase, ignoreAccents }]) => [
         field,
-        ignoreCase ? { column: field, lower: `${field}_lower` } : field,
+        ignoreCase || ignoreAccents ? { column: field, folded: `${field}_folded` } : field,
       ]),
     ),
   };

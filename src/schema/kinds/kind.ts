@@ -9,6 +9,7 @@ export type OptionName =
   | "default"
   | "oneOf"
   | "ignoreCase"
+  | "ignoreAccents"
   | "precision"
   | "zone";
 

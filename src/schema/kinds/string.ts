@@ -7,7 +7,7 @@ export const string: Kind<string> = {
   holds: "texts",
   storage: "string",
   accepts: "a string",
-  options: [...SEARCHED, "oneOf", "ignoreCase"],
+  options: [...SEARCHED, "oneOf", "ignoreCase", "ignoreAccents"],
   toTextForm: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
   hasSpellings: false,
   fromTextForm: (text) => text,

@@ -47,8 +47,10 @@ export function ownSchema(): fc.Arbitrary<Schema> {
         options(0.5, always).map(float),
         options(false).map(boolean),
         fc
-          .tuple(options("", always), fc.boolean())
-          .map(([given, ignoreCase]) => string({ ...given, ignoreCase })),
+          .tuple(options("", always), fc.boolean(), fc.boolean())
+          .map(([given, ignoreCase, ignoreAccents]) =>
+            string({ ...given, ignoreCase, ignoreAccents }),
+          ),
         options<readonly string[]>(["a"], always).map(strings),
         fc.record({ nullable: fc.boolean() }).map(json),
         fc

@@ -142,7 +142,7 @@ export function fieldValue(
 }
 
 function valueOfType(
-  { type, unique, oneOf, ignoreCase, precision }: Field,
+  { type, unique, oneOf, ignoreCase, ignoreAccents, precision }: Field,
   texts: fc.Arbitrary<string>,
 ): fc.Arbitrary<InputValue> {
   switch (type) {
@@ -158,7 +158,7 @@ function valueOfType(
       return fc.constantFrom(true, false, true, false, "true", "false");
     case "string":
       if (oneOf !== undefined) return fc.constantFrom(...oneOf);
-      return ignoreCase ? inAnyCase(texts) : texts;
+      return spelled(texts, { ignoreCase, ignoreAccents });
     case "strings":
       return stringsOf(texts);
     case "json":
@@ -195,6 +195,44 @@ function timeInput(hasMicroseconds: boolean): fc.Arbitrary<string | number> {
   });
 }
 
+/** Strings of which several differ in what the field ignores. */
+function spelled(
+  texts: fc.Arbitrary<string>,
+  { ignoreCase, ignoreAccents }: Pick<Field, "ignoreCase" | "ignoreAccents">,
+): fc.Arbitrary<string> {
+  const inCase = ignoreCase ? inAnyCase(texts) : texts;
+  return ignoreAccents ? withAccents(inCase) : inCase;
+}
+
+/** What is written after a string, or instead of its first letter: marks alone, composed, and of several bytes. */
+const ACCENTED = [
+  "\u0301",
+  "é",
+  "e\u0301",
+  "Å",
+  "\u212b",
+  "ỗ",
+  "가",
+  "i̇",
+  "İ",
+  "\u0f71\u0f72",
+  "\u{1d15e}",
+];
+
+/** Strings of which several differ in accents alone. */
+const withAccents = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      texts,
+      fc.constantFrom("none", "none", "after", "before", "form"),
+      fc.constantFrom(...ACCENTED),
+    )
+    .map(([text, place, accented]) => {
+      if (place === "after") return text + accented;
+      if (place === "before") return accented + text;
+      return place === "form" ? text.normalize("NFD") : text;
+    });
+
 /** Strings of which several differ in case alone. */
 const inAnyCase = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
@@ -212,12 +250,25 @@ export function textFormFor(field: Field, given: unknown): TextValue | undefined
   return (given as Exclude<InputValue, object | null>).toString();
 }
 
-/** The string by which a field compares and counts a value in text form (V11). */
-export const comparedForm = (
-  { ignoreCase }: { readonly ignoreCase?: boolean },
+/** The string by which a field compares and counts a value in text form (V11, V17). */
+export function comparedForm(
+  {
+    ignoreCase,
+    ignoreAccents,
+  }: { readonly ignoreCase?: boolean; readonly ignoreAccents?: boolean },
   textForm: TextValue,
-): TextValue =>
-  ignoreCase === true && textForm !== null ? textForm.toLowerCase().replaceAll("ς", "σ") : textForm;
+): TextValue {
+  if (textForm === null) return null;
+  const marked = ignoreAccents === true ? Array.from(textForm.normalize("NFD")) : [];
+  const plain =
+    ignoreAccents === true
+      ? marked
+          .filter((character) => !/^\p{Mark}$/u.test(character))
+          .join("")
+          .normalize("NFC")
+      : textForm;
+  return ignoreCase === true ? plain.toLowerCase().replaceAll("ς", "σ") : plain;
+}
 
 /** Whether a value in text form may be one of the field's: criteria of own schemas take no other (C5a). */
 export function canHave(

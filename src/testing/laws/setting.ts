@@ -246,6 +246,7 @@ function schemaText({ fields, unique }: Schema): string {
       stored: true,
       unique: false,
       ignoreCase: false,
+      ignoreAccents: false,
       precision: type === "time" ? "milliseconds" : undefined,
       default: given.nullable ? null : undefined,
     };

@@ -113,6 +113,8 @@ export const spellingLaws: readonly DefinedLaw[] = [
   }),
   spellingLaw({
     name: "a character is another one than the characters that it is composed of",
+    // Unless the field ignores accents.
+    ownRules: ["V17"],
     // Composed, decomposed, with marks in another order, and characters that look almost the same.
     texts: [
       ...["é", "e\u0301", "e", "ñ", "n\u0303", "n", "\u1e69", "s\u0323\u0307", "s\u0307\u0323"],

@@ -1,5 +1,6 @@
 // Builds rows stored as columns, row by row, without making records.
 
+import { isFolded } from "../../../schema/folding.ts";
 import {
   comparisonText,
   isNumeric,
@@ -32,7 +33,11 @@ export class RowsBuilder implements RowSink {
    */
   readonly #leaders = new Map<number, number>();
   /** For each field that ignores case, its column and that of its spelling. */
-  readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
+  readonly #folded: readonly {
+    readonly field: Field;
+    readonly position: number;
+    readonly spelling: number;
+  }[];
   /** The fields of the values of an added row; `undefined` for hidden columns. */
   readonly #given: readonly { readonly field: Field | undefined }[];
   #rows = 0;
@@ -43,9 +48,13 @@ export class RowsBuilder implements RowSink {
     const { schema, layout } = codec;
     this.columns = emptyColumns(codec);
     this.#given = [...schema.places, ...layout.hidden.map(() => ({ field: undefined }))];
-    const folded = schema.places.filter(({ field }) => field.ignoreCase);
+    const folded = schema.places.filter(({ field }) => isFolded(field));
     const before = schema.places.length + layout.hidden.length;
-    this.#folded = folded.map(({ position }, i) => ({ position, spelling: before + i }));
+    this.#folded = folded.map(({ field, position }, i) => ({
+      field,
+      position,
+      spelling: before + i,
+    }));
     this.makeRoom(1);
   }
 
@@ -92,10 +101,10 @@ export class RowsBuilder implements RowSink {
     for (let i = 0; i < given.length; i++) {
       setValue(columns[i]!, this.#rows, this.#codec.textFormIn(given[i]!, values[i] ?? null));
     }
-    for (const { position, spelling } of this.#folded) {
+    for (const { field, position, spelling } of this.#folded) {
       const value = this.#codec.textFormIn(given[position]!, values[position] ?? null);
       setValue(columns[spelling]!, this.#rows, value);
-      setValue(columns[position]!, this.#rows, comparisonText({ ignoreCase: true }, value));
+      setValue(columns[position]!, this.#rows, comparisonText(field, value));
     }
     this.next();
   }
