@@ -121,6 +121,57 @@ test("an exact sum does not depend on the order, and is rounded once", () => {
   );
 });
 
+test("sums of many numbers are exact, however many fit before one could be rounded, and with some taken out again", () => {
+  const drawn = fc.record({
+    // The number of bits between the unit and the highest: of 81, 8,192 numbers fit.
+    bits: fc.constantFrom(60, 81, 83),
+    exponent: fc.integer({ min: -100, max: 100 }),
+    places: fc.constantFrom(1, 3, 200),
+    batches: fc.constantFrom(2, 60),
+    fractions: fc.array(fc.integer({ min: 2 ** 53 - 2 ** 40, max: 2 ** 53 - 1 }), {
+      minLength: 1,
+      maxLength: 20,
+    }),
+    // Of the first place, between batches.
+    removed: fc.constantFrom(0, 300, 700),
+  });
+  fc.assert(
+    fc.property(drawn, ({ bits, exponent, places, batches, fractions, removed }) => {
+      const spread = bits - 53;
+      const numbers = fractions.map(
+        (fraction, i) => fraction * 2 ** (exponent + (i % 8 === 1 ? 0 : spread)),
+      );
+      const sizes = [...numbers, 2 ** (exponent + 52)];
+      const range = rangeOfFloats(Math.min(...sizes), Math.max(...sizes));
+      const sums = new ExactSums();
+      sums.reserve(places);
+      const exact = Array.from({ length: places }, () => 0n);
+      const counts = Array.from({ length: places }, () => 0);
+      const length = 1000;
+      for (let batch = 0; batch < batches; batch++) {
+        // In the first half of each batch, most are at the first place.
+        const at = Int32Array.from({ length }, (_, i) => (i < length >> 1 ? 0 : i % places));
+        const some = Float64Array.from({ length }, (_, i) =>
+          i % 17 === 0 ? -Infinity : numbers[(i + batch) % numbers.length]!,
+        );
+        sums.addEach(at, some, length, range);
+        some.forEach((number, i) => {
+          if (number === -Infinity) return;
+          exact[at[i]!]! += unitsOf(number);
+          counts[at[i]!]!++;
+        });
+        if (removed === 0) continue;
+        sums.add(0, numbers[0]!, -removed);
+        exact[0]! -= unitsOf(numbers[0]!) * BigInt(removed);
+        counts[0]! -= removed;
+      }
+      expect(Array.from(exact, (_, place) => sums.units(place))).toEqual(exact);
+      expect(Array.from(counts, (_, place) => sums.count(place))).toEqual(counts);
+    }),
+    settings(60),
+  );
+});
+
 test("sums of squares are exact, whatever the range of the numbers", () => {
   const drawn = fc.record({
     // Of 53 bits, or of a few.

@@ -32,8 +32,10 @@ export class ExactSums {
   /** Parts of numbers that are added directly, since their sums are not rounded yet; see {@link addEach}. */
   #upper: Float64Array = new Float64Array(0);
   #lower: Float64Array = new Float64Array(0);
-  /** How many numbers these parts are of. */
+  /** At least as many numbers as these parts are of at any place. */
   #pending = 0;
+  /** The counts when there were none; what was added one by one since then is in both. */
+  #settled: Float64Array = new Float64Array(1);
   /** Where they are split depends on it. */
   #pendingRange: NumberRange = ANY_NUMBERS;
   /** What did not fit into both, as multiples of the smallest positive number, by place. */
@@ -47,6 +49,7 @@ export class ExactSums {
   /** Makes room for this many sums. */
   reserve(length: number): void {
     this.#counts = grown(this.#counts, length);
+    this.#settled = grown(this.#settled, length);
     this.#high = grown(this.#high, length);
     this.#low = grown(this.#low, length);
   }
@@ -54,6 +57,7 @@ export class ExactSums {
   /** Adds a finite number `times` times: an integer of magnitude up to 2^53; a negative one subtracts it. */
   add(place: number, number: number, times = 1): void {
     this.#counts[place]! += times;
+    this.#settled[place]! += times;
     const sums = this.directSums(Number.isInteger(number) ? Math.abs(number * times) : Infinity);
     if (sums !== undefined) {
       sums[place]! += number * times;
@@ -85,7 +89,7 @@ export class ExactSums {
   }
 
   /**
-   * Adds a number at each of the places; −Infinity stands for null.
+   * Adds a number at each of the places, of which there are up to 2,048; −Infinity stands for null.
    *
    * If all numbers are multiples of one unit, each is split at a bit into an upper and a lower part, so that so many of
    * either can be added without rounding. That takes a third of the time of adding them one by one.
@@ -123,8 +127,11 @@ export class ExactSums {
       return;
     }
     const before = this.#pendingRange;
-    if (before.most !== most || before.unit !== unit || this.#pending + length > 2 ** room) {
-      this.#settle();
+    if (before.most !== most || before.unit !== unit) this.#settle();
+    if (this.#pending + length > 2 ** room) {
+      this.#pending = this.#mostPending();
+      // Looking at all places again and again would take long.
+      if (this.#pending > 2 ** (room - 1)) this.#settle();
     }
     this.#pendingRange = range;
     this.#pending += length;
@@ -144,10 +151,21 @@ export class ExactSums {
     }
   }
 
+  /** How many numbers were added since the parts were settled, at the place with the most. */
+  #mostPending(): number {
+    const [counts, settled] = [this.#counts, this.#settled];
+    let most = 0;
+    for (let place = 0; place < counts.length; place++) {
+      most = Math.max(most, counts[place]! - settled[place]!);
+    }
+    return most;
+  }
+
   /** Adds the parts to the sums. */
   #settle(): void {
     if (this.#pending === 0) return;
     this.#pending = 0;
+    this.#settled.set(this.#counts);
     const [upper, lower] = [this.#upper, this.#lower];
     for (let place = 0; place < upper.length; place++) {
       this.#add(place, upper[place]!);
@@ -160,6 +178,7 @@ export class ExactSums {
   addSum(place: number, others: ExactSums, other: number): void {
     others.#settle();
     this.#counts[place]! += others.#counts[other]!;
+    this.#settled[place]! += others.#counts[other]!;
     this.#add(place, others.#high[other]!);
     this.#add(place, others.#low[other]!);
     const rest = others.#rest.get(other);
@@ -236,7 +255,7 @@ const BITS = 53;
 /** All integers up to here are numbers. */
 const MOST_EXACT = 2 ** BITS;
 
-/** If fewer numbers may be pending, in all and for each sum, settling the sums costs more than it saves. */
+/** If fewer numbers may be pending, in all and for each sum, looking at all sums costs more than it saves. */
 const LEAST_PENDING = 1 << 12;
 const SETTLED = 1;
 

@@ -12,14 +12,14 @@ import { finish, STEP_ROWS } from "./steps.ts";
  */
 export function leading<Item>(
   items: ArrayLike<Item>,
-  numberOf: (item: Item) => number,
+  numberOf: (item: Item, position: number) => number,
   { limit, ascending }: { readonly limit: number; readonly ascending: boolean },
   deadline: Deadline | undefined,
 ): Item[] {
   const { length } = items;
   const keys = new Float64Array(length);
   for (let i = 0; i < length; i++) {
-    const number = numberOf(items[i]!);
+    const number = numberOf(items[i]!, i);
     keys[i] = ascending ? number : -number;
     if (i % STEP_ROWS === 0) deadline?.check();
   }

@@ -357,20 +357,20 @@ function list(
   asked: ParsedGroupBy,
   deadline: Deadline | undefined,
 ): Listing {
-  const { keys, having, sort, offset, limit } = asked;
+  const { keys, sort, offset, limit } = asked;
   const columns = columnsOf(tallied, fields, asked);
   const isByKey = sort.some(({ column }) => column < keys.length);
   const ranks = keys.length > 1 || isByKey ? ranksOf(tallied, deadline) : [];
-  let groups = inOrder(tallied, ranks, deadline);
   const rowOf = (group: number) =>
     Object.freeze(asked.makeRow(columns.map((column) => column(group))));
-  if (having !== undefined) {
-    groups = groups.filter((group, i) => {
-      if (i % STEP_GROUPS === 0) deadline?.check();
-      return having(rowOf(group));
-    });
-  }
   const end = offset + limit;
+  const groups = having(
+    inOrder(tallied, ranks, deadline),
+    columns,
+    sort.length === 0 ? end : Infinity,
+    asked,
+    deadline,
+  );
   const first =
     sort.length === 0 ? groups : sorted(groups, { tallied, columns, ranks, sort, end }, deadline);
   const numbersIn = (tally: Tally, name: string) => {
@@ -379,6 +379,29 @@ function list(
     return measure && numbersBy(tally, fields.states[place]!, measure);
   };
   return { groups: first.slice(offset, end), rowOf, tally: tallied.tally, numbersIn };
+}
+
+/** Those of some groups that the result contains. @param most how many of them are needed */
+function having(
+  groups: Uint32Array,
+  columns: readonly Column[],
+  most: number,
+  { keys, measures, names, makeRow, having: contains }: ParsedGroupBy,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  if (contains === undefined) return groups;
+  // Criteria are on single measures. One object serves all groups: making and freezing one for each took longer than
+  // summing up their rows.
+  const tested = measures.flatMap(({ kind }, i) => (kind === "totals" ? [] : [keys.length + i]));
+  const row = makeRow([]);
+  let length = 0;
+  const found = new Uint32Array(groups.length);
+  for (let i = 0; i < groups.length && length < most; i++) {
+    if (i % STEP_GROUPS === 0) deadline?.check();
+    for (const at of tested) row[names[at]!] = columns[at]!(groups[i]!);
+    if (contains(row)) found[length++] = groups[i]!;
+  }
+  return found.subarray(0, length);
 }
 
 /** A member of the result by group. */
@@ -475,16 +498,10 @@ function sorted(
   );
   const [first, ...others] = sort;
   if (first !== undefined && others.length === 0) {
-    const by = values[0]!;
-    const numbers = Array.from(groups, (group) => sortable(by(group)) ?? -Infinity);
-    if (numbers.every((each) => typeof each === "number")) {
-      const places = leading(
-        [...groups.keys()],
-        (place) => Number(numbers[place]),
-        { limit: end, ascending: first.order === "ASC" },
-        deadline,
-      );
-      return places.map((place) => groups[place]!);
+    const numbers = numbersOf(groups, values[0]!, deadline);
+    const wanted = { limit: end, ascending: first.order === "ASC" };
+    if (numbers !== undefined) {
+      return leading(groups, (_, place) => numbers[place]!, wanted, deadline);
     }
   }
   const found = values.map((by) => Array.from(groups, (group) => sortable(by(group))));
@@ -496,6 +513,22 @@ function sorted(
     return a - b;
   });
   return [...groups.keys()].sort(compare).map((place) => groups[place]!);
+}
+
+/** What groups are sorted by, if all of it is numbers; null is lower than these. */
+function numbersOf(
+  groups: Uint32Array,
+  by: Column,
+  deadline: Deadline | undefined,
+): Float64Array | undefined {
+  const numbers = new Float64Array(groups.length);
+  for (let i = 0; i < groups.length; i++) {
+    if (i % STEP_GROUPS === 0) deadline?.check();
+    const found = sortable(by(groups[i]!)) ?? -Infinity;
+    if (typeof found === "string") return undefined;
+    numbers[i] = found;
+  }
+  return numbers;
 }
 
 /** How the rows of a result are sorted. */
