@@ -32,6 +32,7 @@ export const smallest: Partial<typeof tuning> = {
   pairShare: 0,
   longestText: 3,
   mostMarkedBytes: 64,
+  largeGroup: 1,
   mostKept: 4,
   mostJudged: 2,
   spareRows: 0,

@@ -103,6 +103,8 @@ export const tuning = {
 
   // Groups.
 
+  /** With so many values a group, on average, those at a share are selected by a sample. */
+  largeGroup: 1 << 12,
   /** The different integers of each group are marked in up to so many bytes for all groups. */
   mostMarkedBytes: 2 ** 24,
 

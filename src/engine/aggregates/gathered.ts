@@ -1,18 +1,40 @@
 // All values of each group, for aggregates that need more of them than a few numbers. Cost: 12 bytes a record, and
 // selecting from the values of a group, or sorting them; a value that is added many times at once counts as one record.
+// If groups are large, the value at a rank is selected without ordering all values by group: a sample gives two bounds
+// that it is most likely between, and only the values between these are.
+//
+// Source: R. W. Floyd, R. L. Rivest, "Expected Time Bounds for Selection", 1975.
 
 import { selectingRange } from "../algorithms/quickselect.ts";
 import { finish } from "../algorithms/steps.ts";
+import { tuning } from "../tuning.ts";
 import type { GroupState } from "./aggregate.ts";
+
+/** Some values with their groups. */
+interface Chunk {
+  readonly groups: Int32Array;
+  readonly values: Float64Array;
+  length: number;
+}
+
+const FIRST_CHUNK = 1 << 10;
+const LARGEST_CHUNK = 1 << 16;
+
+/** How many values of a group are a sample, if they are evenly distributed. */
+const SAMPLE = 2048;
+
+/** The bounds are so many standard deviations from the searched rank of the sample. */
+const DEVIATIONS = 3;
 
 /** Up to this many values are sorted to find one of them. */
 const FEW = 64;
 
 export class Gathered implements GroupState {
-  #groups = new Int32Array(1 << 10);
-  #values = new Float64Array(1 << 10);
+  readonly #chunks: Chunk[] = [];
   #length = 0;
   #reserved = 0;
+  /** By share, the value of each group there. */
+  readonly #byShare = new Map<number, Float64Array>();
   /** The values by group, and where those of each group begin, once all were added. */
   #byGroup: { readonly values: Float64Array; readonly starts: Uint32Array } | undefined;
   /** By group and value, how many more times than it is among the values it was added. */
@@ -25,23 +47,29 @@ export class Gathered implements GroupState {
   }
 
   addEach(groups: Int32Array, values: Float64Array, length: number): void {
-    this.#makeRoom(length);
-    const [allGroups, allValues] = [this.#groups, this.#values];
-    let end = this.#length;
+    const chunk = this.#roomFor(length);
+    const { groups: allGroups, values: allValues } = chunk;
+    let end = chunk.length;
     for (let i = 0; i < length; i++) {
       const value = values[i]!;
       if (value === -Infinity) continue;
       allGroups[end] = groups[i]!;
       allValues[end++] = value;
     }
-    this.#length = end;
+    this.#length += end - chunk.length;
+    chunk.length = end;
   }
 
   add(group: number, value: number, times: number): void {
-    this.#makeRoom(1);
-    this.#groups[this.#length] = group;
-    this.#values[this.#length++] = value;
+    this.#push(group, value);
     this.#addMore(group, value, times - 1);
+  }
+
+  #push(group: number, value: number): void {
+    const chunk = this.#roomFor(1);
+    chunk.groups[chunk.length] = group;
+    chunk.values[chunk.length++] = value;
+    this.#length++;
   }
 
   #addMore(group: number, value: number, times: number): void {
@@ -55,23 +83,28 @@ export class Gathered implements GroupState {
     const { values, starts } = others.#gathered;
     const start = starts[other]!;
     const count = starts[other + 1]! - start;
-    this.#makeRoom(count);
-    for (let i = 0; i < count; i++) {
-      this.#groups[this.#length + i] = group;
-      this.#values[this.#length + i] = values[start + i]!;
-    }
+    const chunk = this.#roomFor(count);
+    chunk.groups.fill(group, chunk.length, chunk.length + count);
+    chunk.values.set(values.subarray(start, start + count), chunk.length);
+    chunk.length += count;
     this.#length += count;
   }
 
-  #makeRoom(more: number): void {
+  /** The last chunk, with room for more values. What was found of the values so far is forgotten. */
+  #roomFor(more: number): Chunk {
     this.#byGroup = undefined;
-    if (this.#length + more <= this.#groups.length) return;
-    const capacity = 2 * (this.#length + more);
-    const groups = new Int32Array(capacity);
-    const values = new Float64Array(capacity);
-    groups.set(this.#groups.subarray(0, this.#length));
-    values.set(this.#values.subarray(0, this.#length));
-    [this.#groups, this.#values] = [groups, values];
+    if (this.#byShare.size > 0) this.#byShare.clear();
+    const last = this.#chunks.at(-1);
+    if (last !== undefined && last.length + more <= last.values.length) return last;
+    const usual = Math.max(FIRST_CHUNK, Math.min(LARGEST_CHUNK, this.#length));
+    const capacity = Math.max(usual, more);
+    const chunk = {
+      groups: new Int32Array(capacity),
+      values: new Float64Array(capacity),
+      length: 0,
+    };
+    this.#chunks.push(chunk);
+    return chunk;
   }
 
   /** How many values a group has. */
@@ -89,6 +122,86 @@ export class Gathered implements GroupState {
     let count = 0;
     for (let i = 0; i < values.length; i++) if (i === 0 || values[i] !== values[i - 1]) count++;
     return count;
+  }
+
+  /**
+   * The value of a group at a share of its values; `null` if it has none.
+   *
+   * @param rankOf how many values are not above that at a share, of so many
+   */
+  atShare(
+    group: number,
+    share: number,
+    rankOf: (share: number, count: number) => number,
+  ): number | null {
+    const areLarge = this.#length >= tuning.largeGroup * this.#reserved;
+    if (areLarge && this.#more.size === 0) {
+      let found = this.#byShare.get(share);
+      if (found === undefined) {
+        this.#byShare.set(share, (found = this.#selectAll((count) => rankOf(share, count) - 1)));
+      }
+      const value = found[group]!;
+      return value === -Infinity ? null : value;
+    }
+    const count = this.count(group);
+    return count === 0 ? null : this.at(group, rankOf(share, count) - 1);
+  }
+
+  /** The value of each group at a rank, which depends on how many values it has; −Infinity for none. */
+  #selectAll(rankIn: (count: number) => number): Float64Array {
+    const counts = this.#counts();
+    const ranks = counts.map((count) => (count === 0 ? 0 : rankIn(count)));
+    const [low, high] = this.#boundsOf(counts, ranks);
+    const below = new Float64Array(counts.length);
+    const between = new Gathered();
+    between.reserve(counts.length);
+    for (const { groups, values, length } of this.#chunks) {
+      for (let i = 0; i < length; i++) {
+        const group = groups[i]!;
+        const value = values[i]!;
+        if (value < low[group]!) below[group]!++;
+        else if (value <= high[group]!) between.#push(group, value);
+      }
+    }
+    return counts.map((count, group) => {
+      if (count === 0) return -Infinity;
+      const rank = ranks[group]! - below[group]!;
+      const isBetween = rank >= 0 && rank < between.count(group);
+      return isBetween ? between.at(group, rank) : this.at(group, ranks[group]!);
+    });
+  }
+
+  #counts(): Float64Array {
+    const counts = new Float64Array(this.#reserved);
+    for (const { groups, length } of this.#chunks) {
+      for (let i = 0; i < length; i++) counts[groups[i]!]!++;
+    }
+    return counts;
+  }
+
+  /** Bounds between which the value of each group at its rank most likely is, judging from a sample. */
+  #boundsOf(
+    counts: Float64Array,
+    ranks: Float64Array,
+  ): readonly [low: Float64Array, high: Float64Array] {
+    const sample = new Gathered();
+    sample.reserve(counts.length);
+    const distance = Math.max(1, Math.floor(this.#length / (SAMPLE * counts.length)));
+    for (const { groups, values, length } of this.#chunks) {
+      for (let i = 0; i < length; i += distance) sample.#push(groups[i]!, values[i]!);
+    }
+    const low = new Float64Array(counts.length).fill(-Infinity);
+    const high = new Float64Array(counts.length).fill(Infinity);
+    counts.forEach((count, group) => {
+      const values = sample.#sorted(group);
+      if (values.length === 0) return;
+      const share = ranks[group]! / count;
+      const place = share * values.length;
+      const distance = DEVIATIONS * Math.sqrt(place * (1 - share)) + 1;
+      low[group] = values[Math.floor(place - distance)] ?? -Infinity;
+      high[group] = values[Math.ceil(place + distance)] ?? Infinity;
+    });
+    return [low, high];
   }
 
   /** A value of a group that has more than `rank` values: that many are before it in ascending order. */
@@ -132,17 +245,16 @@ export class Gathered implements GroupState {
 
   #gather() {
     this.#isSorted = new Uint8Array(this.#reserved);
-    const length = this.#length;
-    const [groups, unordered] = [this.#groups, this.#values];
-    if (this.#reserved === 1) {
-      return { values: unordered.subarray(0, length), starts: Uint32Array.of(0, length) };
-    }
     const starts = new Uint32Array(this.#reserved + 2);
-    for (let i = 0; i < length; i++) starts[groups[i]! + 2]!++;
+    for (const { groups, length } of this.#chunks) {
+      for (let i = 0; i < length; i++) starts[groups[i]! + 2]!++;
+    }
     for (let group = 2; group < starts.length; group++) starts[group]! += starts[group - 1]!;
-    const values = new Float64Array(length);
+    const all = new Float64Array(this.#length);
     // Afterwards, each start has moved to the end of its group, where the next begins.
-    for (let i = 0; i < length; i++) values[starts[groups[i]! + 1]!++] = unordered[i]!;
-    return { values, starts };
+    for (const { groups, values, length } of this.#chunks) {
+      for (let i = 0; i < length; i++) all[starts[groups[i]! + 1]!++] = values[i]!;
+    }
+    return { values: all, starts };
   }
 }

@@ -7,10 +7,7 @@ export const quantile = aggregate({
   needs: "each",
   finds: "value",
   state: Gathered,
-  of(state, group, share) {
-    const count = state.count(group);
-    return count === 0 ? null : state.at(group, rankOf(share, count) - 1);
-  },
+  of: (state, group, share) => state.atShare(group, share, rankOf),
   words: "the smallest value that a share of the values does not exceed",
 });
 

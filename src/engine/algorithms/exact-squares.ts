@@ -20,6 +20,9 @@ import {
 /** How many parts a square has. */
 const PARTS = 4;
 
+/** How many sums it takes. */
+const SUMS = PARTS + 1;
+
 /** Where squares are split. */
 interface Split {
   /** Adding and subtracting each rounds to a multiple of the bit at which its part ends; the last part is the rest. */
@@ -33,6 +36,10 @@ const LEAST_ROOM = 2 ** 12;
 
 /** Any number of sums of squares, by their places, counted from 0. All start at 0. */
 export class ExactSquares {
+  /**
+   * A sum for each part of a square: those of one part have so few bits that the two numbers of a sum hold all of them.
+   * Added up, they would seldom fit. Whole squares have another sum.
+   */
   readonly #sums = new ExactSums();
   /** The parts of the pending squares, by place. */
   #parts: Float64Array = new Float64Array(0);
@@ -44,7 +51,7 @@ export class ExactSquares {
 
   /** Makes room for this many sums. */
   reserve(length: number): void {
-    this.#sums.reserve(length);
+    this.#sums.reserve(length * SUMS);
     this.#parts = grown(this.#parts, length * PARTS);
   }
 
@@ -55,7 +62,7 @@ export class ExactSquares {
     if (direct !== undefined) {
       for (let i = 0; i < length; i++) {
         const number = numbers[i]!;
-        direct[places[i]!]! += number === -Infinity ? 0 : number * number;
+        direct[places[i]! * SUMS + PARTS]! += number === -Infinity ? 0 : number * number;
       }
       return;
     }
@@ -86,7 +93,7 @@ export class ExactSquares {
     const parts = this.#parts;
     for (let at = 0; at < parts.length; at++) {
       if (parts[at] === 0) continue;
-      this.#sums.add(Math.floor(at / PARTS), parts[at]!);
+      this.#sums.add(Math.floor(at / PARTS) * SUMS + (at % PARTS), parts[at]!);
       parts[at] = 0;
     }
   }
@@ -97,8 +104,8 @@ export class ExactSquares {
     if (number === 0) return;
     if (square > HUGE || square < TINY) this.#keep(place, unitsOf(number) ** 2n * BigInt(times));
     else {
-      this.#sums.add(place, square, times);
-      this.#sums.add(place, errorOf(square, number, number), times);
+      this.#sums.add(place * SUMS + PARTS, square, times);
+      this.#sums.add(place * SUMS + PARTS, errorOf(square, number, number), times);
     }
   }
 
@@ -109,7 +116,9 @@ export class ExactSquares {
   /** Adds one sum of another object. */
   addSum(place: number, others: ExactSquares, other: number): void {
     others.#settle();
-    this.#sums.addSum(place, others.#sums, other);
+    for (let part = 0; part < SUMS; part++) {
+      this.#sums.addSum(place * SUMS + part, others.#sums, other * SUMS + part);
+    }
     const extreme = others.#extreme.get(other);
     if (extreme !== undefined) this.#keep(place, extreme);
   }
@@ -117,7 +126,9 @@ export class ExactSquares {
   /** A sum in multiples of the square of the smallest positive number. */
   units(place: number): bigint {
     this.#settle();
-    return (this.#sums.units(place) << BigInt(-LEAST)) + (this.#extreme.get(place) ?? 0n);
+    let sum = 0n;
+    for (let part = 0; part < SUMS; part++) sum += this.#sums.units(place * SUMS + part);
+    return (sum << BigInt(-LEAST)) + (this.#extreme.get(place) ?? 0n);
   }
 }
 
