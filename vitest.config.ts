@@ -11,7 +11,7 @@ const SYSTEM = [
   "test/{differential,engines,playground}/**/*.test.ts",
   "test/engine/{agreement,heap,paths}.test.ts",
   "test/import/{columns,command}.test.ts",
-  "test/sql/{check-driver,check-table,collection,column-types,coordinator,copy,deadlines,faults,readme,service,tls,writers}.test.ts",
+  "test/sql/{collection,copy,readme,service}.test.ts",
   "test/store/{command,damage,data-files,descriptors,kill,laws,others,power,repair}.test.ts",
   "test/testing/{collections,laws,subjects}.test.ts",
   "test/types/{api,declarations,editor}.test.ts",
@@ -21,9 +21,22 @@ const SYSTEM = [
 
 /**
  * Tests that take minutes of a processor for what changes rarely: input of any size, altered files, how often generators
- * give what, the runner of mutation tests. `npm run test:all` runs them, CI does not.
+ * give what, the runner of mutation tests, and those that say so below. `npm run test:all` runs them, CI does not.
  */
-const LONG = ["test/{large,arrow/fuzz,testing/arbitraries}.test.ts", "test/mutation/**/*.test.ts"];
+const LONG = [
+  "test/{large,arrow/fuzz,testing/arbitraries}.test.ts",
+  "test/mutation/**/*.test.ts",
+  // What the vectors in data/ reveal: CI compares the vectors themselves by a hash.
+  "test/check/revealed.test.ts",
+  // The page for every reader, hostile tables, and tours through each of its parts: a quarter of CI's processor time,
+  // nearly all of it in Chromium. CI opens each format, and asks, changes and compares in page, data, changes, keyboard
+  // and many.
+  "test/playground/{answers,hostile,readers,table,truth,types}.test.ts",
+  // Servers that fail, hang, are clustered or use TLS, and every type of column: of drivers and servers, whose versions
+  // are fixed. CI compares the answers of each engine in test/differential and test/sql/{collection,copy,readme}.
+  "test/sql/{check-driver,check-table,column-types,coordinator,deadlines,faults,tls,writers}.test.ts",
+  "test/engines/servers.test.ts",
+];
 
 /** Tests that measure the heap: what other files leave there would be measured with it. */
 const HEAP = ["test/updates/memory.test.ts"];
@@ -73,7 +86,16 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...common, execArgv, name: "system", include: SYSTEM, isolate: false } },
+      {
+        test: {
+          ...common,
+          execArgv,
+          name: "system",
+          include: SYSTEM,
+          exclude: ["**/node_modules/**", ...LONG],
+          isolate: false,
+        },
+      },
       { test: { ...common, execArgv, name: "long", include: LONG, isolate: false } },
       { test: { ...common, name: "heap", include: HEAP } },
       {
