@@ -15,6 +15,11 @@ export interface GroupState {
   addEach(groups: Int32Array, values: Float64Array, length: number, range: NumberRange): void;
   /** Adds a value to a group so many times. */
   add(group: number, value: number, times: number): void;
+  /**
+   * Takes a value away from a group that has it. Without this method, and where it returns `false`, what is known of the
+   * group must be read again.
+   */
+  remove?(group: number, value: number): boolean;
   /** Adds all values of a group of another object of the same class. */
   addGroup(group: number, others: this, other: number): void;
 }

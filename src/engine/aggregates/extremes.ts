@@ -25,6 +25,11 @@ export class Extremes implements GroupState {
     this.#highest = longer(this.#highest);
   }
 
+  /** @returns `false` if it is an extreme, which other records may have or not */
+  remove(group: number, value: number): boolean {
+    return value !== this.#lowest[group] && value !== this.#highest[group];
+  }
+
   addEach(groups: Int32Array, values: Float64Array, length: number): void {
     for (let i = 0; i < length; i++) {
       const value = values[i]!;

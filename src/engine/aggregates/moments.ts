@@ -24,6 +24,11 @@ export class Moments implements GroupState {
     this.#squares.add(group, number, times);
   }
 
+  remove(group: number, number: number): true {
+    this.add(group, number, -1);
+    return true;
+  }
+
   addGroup(group: number, others: Moments, other: number): void {
     this.#sums.addSum(group, others.#sums, other);
     this.#squares.addSum(group, others.#squares, other);

@@ -19,6 +19,11 @@ export class Presence implements GroupState {
     this.#counts[group]! += times;
   }
 
+  remove(group: number): true {
+    this.#counts[group]!--;
+    return true;
+  }
+
   addGroup(group: number, others: Presence, other: number): void {
     this.#counts[group]! += others.#counts[other]!;
   }

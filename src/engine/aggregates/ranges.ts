@@ -17,6 +17,11 @@ export class Ranges implements GroupState {
     if (number > this.#maxima[group]!) this.#maxima[group] = number;
   }
 
+  /** @returns `false` if it is an extreme, which other records may have or not */
+  remove(group: number, number: number): boolean {
+    return number !== this.#minima[group] && number !== this.#maxima[group];
+  }
+
   addEach(groups: Int32Array, numbers: Float64Array, length: number): void {
     const [minima, maxima] = [this.#minima, this.#maxima];
     for (let i = 0; i < length; i++) {

@@ -14,6 +14,11 @@ export class Sums implements GroupState {
     this.#sums.add(group, number, times);
   }
 
+  remove(group: number, number: number): true {
+    this.#sums.add(group, number, -1);
+    return true;
+  }
+
   addEach(groups: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
     this.#sums.addEach(groups, numbers, length, range);
   }

@@ -41,6 +41,11 @@ export class Totaling implements GroupState {
     this.#ranges.add(group, number);
   }
 
+  remove(group: number, number: number): boolean {
+    this.#sums.remove(group, number);
+    return this.#ranges.remove(group, number);
+  }
+
   addEach(groups: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
     this.#sums.addEach(groups, numbers, length, range);
     this.#ranges.addEach(groups, numbers, length);
