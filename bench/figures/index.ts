@@ -8,6 +8,7 @@ import { first } from "./first.ts";
 import { firstAndFew } from "./first-and-few.ts";
 import { groups } from "./groups.ts";
 import { growth } from "./growth.ts";
+import { live } from "./live.ts";
 import { loading } from "./loading.ts";
 import { own } from "./own.ts";
 import { page } from "./page.ts";
@@ -25,6 +26,7 @@ export const FIGURES: readonly Figure[] = [
   writes,
   counts,
   durable,
+  live,
   loading,
   first,
   few,

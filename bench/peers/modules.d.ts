@@ -13,8 +13,15 @@ declare module "lokijs" {
     update(change: (document: Item) => void): Resultset<Item>;
     remove(): void;
   }
+  export interface DynamicView<Item> {
+    applyFind(query: Readonly<Record<string, unknown>>): this;
+    applySortCriteria(fields: readonly (readonly [field: string, desc: boolean])[]): this;
+    count(): number;
+    data(): Item[];
+  }
   export interface Collection<Item> {
     adaptiveBinaryIndices: boolean;
+    addDynamicView(name: string): DynamicView<Item>;
     insert(documents: readonly Item[]): void;
     update(document: Item): void;
     remove(document: Item): void;
@@ -39,6 +46,7 @@ declare module "@tanstack/db" {
   export interface Query<Item> {
     where(condition: (refs: Refs<Item>) => Expression): Query<Item>;
     select<Selected>(of: (refs: Refs<Item>) => Record<keyof Selected, Expression>): Query<Selected>;
+    groupBy(key: (refs: Refs<Item>) => Expression): Query<Item>;
     orderBy(key: (refs: Refs<Item>) => Expression, order: "asc" | "desc"): Query<Item>;
     limit(count: number): Query<Item>;
     offset(count: number): Query<Item>;
@@ -52,6 +60,7 @@ declare module "@tanstack/db" {
   export type IndexType = new (...given: never[]) => object;
   export interface LiveQuery<Item> {
     readonly toArray: Item[];
+    readonly size: number;
     preload(): Promise<void>;
     subscribeChanges(listener: () => void): unknown;
   }
@@ -69,6 +78,7 @@ declare module "@tanstack/db" {
     readonly size: number;
     insert(items: readonly Item[]): Transaction;
     update(key: string, recipe: (draft: Item) => void): Transaction;
+    update(keys: readonly string[], recipe: (drafts: readonly Item[]) => void): Transaction;
     delete(keys: readonly string[]): Transaction;
   }
   export interface CollectionOptions<Item> {
@@ -118,9 +128,16 @@ declare module "crossfilter2" {
   }
   export interface Crossfilter<Item> {
     dimension(value: (item: Item, row: number) => string | number): Dimension<Item>;
+    groupAll(): {
+      reduce(
+        add: (found: number, item: Item) => number,
+        remove: (found: number, item: Item) => number,
+        initial: () => number,
+      ): { value(): number };
+    };
     add(items: readonly Item[]): this;
-    /** Removes the items that all filters select. */
-    remove(): this;
+    /** Removes the items that all filters select, or those that a function does. */
+    remove(selects?: (item: Item) => boolean): this;
   }
   export default function crossfilter<Item>(items: readonly Item[]): Crossfilter<Item>;
 }
