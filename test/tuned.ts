@@ -35,6 +35,7 @@ export const smallest: Partial<typeof tuning> = {
   largeGroup: 1,
   mostKept: 4,
   mostJudged: 2,
+  judgedPart: 16,
   spareRows: 0,
   mostRecords: 8,
   smallSection: 0,

@@ -394,7 +394,7 @@ export const live = figure<OfPeers<Followed>>({
   name: "live",
   what: "live queries over 100,000 tickets: setting up 10, 100 and 1,000 of them, and updates with them",
   tasks,
-  measure: (run) => measureEach(run, "live", Object.keys(PEERS), 12 * run.plan.limits.load),
+  measure: (run) => measureEach(run, "live", Object.keys(PEERS), 20 * run.plan.limits.load),
   rows: rowsOf,
   sections: (result) => [
     {

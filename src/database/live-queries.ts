@@ -84,7 +84,7 @@ class Watched {
       before === undefined ||
       after === undefined ||
       delta === undefined ||
-      delta.length > tuning.mostJudged
+      delta.length > Math.max(tuning.mostJudged, after.state.snapshot.size / tuning.judgedPart)
     ) {
       this.#queries.forEach((subscriptions, query) => {
         query.restart();

@@ -111,9 +111,11 @@ export const tuning = {
   // Live queries.
 
   /**
-   * After a change of more records, re-running a live query costs no more than checking each record before and after.
+   * After a change of more records than this, and of more than this part of all, live queries are run again: that costs
+   * no more than checking each record before and after.
    */
   mostJudged: 500,
+  judgedPart: 16,
 
   /**
    * How many rows beyond a live page are kept on either side of it, so that it need not be asked for again when rows
