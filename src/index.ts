@@ -148,6 +148,7 @@ export {
   type CheckedPageQuery,
   type CheckedQuery,
   type Page,
+  type PagePosition,
   type Query,
   type QueryParameter,
   type SortOrder,

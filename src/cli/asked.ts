@@ -26,6 +26,10 @@ export interface AskFlags extends PageFlags {
   readonly sort?: readonly string[];
   /** The cursor after which the page begins; `""` for the first page. */
   readonly after?: string;
+  /** The cursor before which the page ends. */
+  readonly before?: string;
+  /** Whether the page has the last records. */
+  readonly last?: boolean;
   readonly countBy?: string;
   readonly histogram?: string;
   readonly summary?: string;
@@ -49,7 +53,8 @@ export interface Answer extends Page {
   readonly schema: Schema;
   /** The line below their table. Pages of records have their own. */
   readonly foot?: string;
-  /** For a page after a cursor: the cursor of the next page, or `null` if this is the last. */
+  /** For a page at a cursor: the cursors of the pages before and after it; `null` if there is none. */
+  readonly previous?: string | null;
   readonly next?: string | null;
 }
 
@@ -79,8 +84,12 @@ export class Asked {
     if (where !== undefined && criteria !== undefined) {
       throw new UsageError("--where: can't be combined with --criteria");
     }
-    if (options.after !== undefined) {
-      refuseOptions(options, NOT_AFTER, "can't be combined with --after, a page of records");
+    const positions = (["after", "before", "last"] as const).filter((name) => name in options);
+    for (const name of positions) {
+      refuseOptions(options, NOT_AFTER, `can't be combined with --${name}, a page of records`);
+    }
+    if (positions.length > 1) {
+      throw new UsageError("--after, --before and --last: give only one of them");
     }
     this.#table = table;
     this.#options = options;
@@ -111,7 +120,8 @@ export class Asked {
     const { count, countBy, histogram, summary, groupBy } = this.#options;
     const { criteria, limit } = this.query;
     const { schema } = collection;
-    const { after } = this.#options;
+    const { after, before, last } = this.#options;
+    const isAt = after !== undefined || before !== undefined || last === true;
     const asked = [count, countBy, histogram, summary, groupBy].filter(
       (each) => each !== undefined,
     );
@@ -150,8 +160,7 @@ export class Asked {
       }
       if (summary !== undefined) return summaryIn(collection, summary, criteria, this.#quantiles);
       if (groupBy !== undefined) return groupsIn(collection, groupBy, this.query, this.#options);
-      const found =
-        after === undefined ? page(this.query, collection) : this.#pageAfter(after, collection);
+      const found = isAt ? this.#pageAt(collection) : page(this.query, collection);
       return { schema: carried(schema), ...found };
     });
   }
@@ -161,12 +170,14 @@ export class Asked {
     return this.#options.quantiles?.split(",").map((each) => each.trim()) ?? [];
   }
 
-  #pageAfter(after: string, collection: Collection): Page & Pick<Answer, "next"> {
+  #pageAt(collection: Collection): Page & Pick<Answer, "next" | "previous"> {
     const { criteria, limit, sort, sortBy, sortOrder } = this.query;
-    const query = { criteria, limit, sort, sortBy, sortOrder };
-    const { records, next } = collection.page({ ...query, after: after === "" ? null : after });
+    const { after, before, last } = this.#options;
+    const at = { after: after === "" ? null : after, before, last };
+    const query = { criteria, limit, sort, sortBy, sortOrder, ...at };
+    const { records, previous, next } = collection.page(query);
     // As in `pageIn`.
-    return { ...jsonPage(records as AnyRecord[], collection.schema), next };
+    return { ...jsonPage(records as AnyRecord[], collection.schema), previous, next };
   }
 
   /** Returns the result of `run`. An error about a part of the query names its option. */
@@ -247,6 +258,8 @@ const optionNames: Readonly<Record<string, string>> = {
   sortBy: "sort-by",
   sortOrder: "order",
   after: "after",
+  before: "before",
+  last: "last",
 };
 
 /** A page of a collection. */

@@ -111,6 +111,8 @@ addQueryOptions(
     .option("--not", "before a criterion: negates it")
     .option("--sort <FIELD[:ASC]>", "a field to sort by (default: DESC); repeatable", append)
     .option("--after <CURSOR>", 'the cursor of an earlier page; "" begins')
+    .option("--before <CURSOR>", "the cursor of a later page: the records before it", notEmpty)
+    .option("--last", "the last records")
     .option("--schema <FILE>", "the types of the fields, as printed by --infer", notEmpty)
     .option("--infer", "print the types of the fields as JSON")
     .option(...FORMAT)

@@ -80,7 +80,7 @@ async function answer(
     await send(process.stdout, `${collection.count(query.criteria)}\n`);
     return collection.size;
   }
-  const { schema, records, json, foot, next } = asked.answer(collection);
+  const { schema, records, json, foot, previous, next } = asked.answer(collection);
   if (output !== undefined && !options.explain) {
     await output.send(write({ records, columns: { schema }, json }, output));
   } else if (options.explain && foot === undefined) {
@@ -94,6 +94,7 @@ async function answer(
     await send(process.stdout, `${foot ?? pageFoot(records.length)}\n`);
   }
 
+  if (typeof previous === "string") warn(`the page before: --before ${previous}`);
   if (typeof next === "string") warn(`the next page: --after ${next}`);
   return collection.size;
 

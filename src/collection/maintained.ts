@@ -1,7 +1,7 @@
 // Questions to a collection whose answers follow changes.
 
 import { answerBy } from "../engine/algorithms/deadline.ts";
-import { positionOf } from "../engine/cursor.ts";
+import { pageAtOf } from "../engine/cursor.ts";
 import { countRows } from "../engine/execution/count.ts";
 import { MaintainedCount } from "../engine/maintenance/maintained-count.ts";
 import { MaintainedPage, MaintainedRecords } from "../engine/maintenance/maintained-page.ts";
@@ -17,14 +17,15 @@ export function maintainedRecords(
   return answerBy(parsed.deadline, () => MaintainedRecords.of(snapshot, parsed));
 }
 
-/** Like `page`. */
+/** Like `page`. @returns `undefined` if the page is one before a cursor, or the last one */
 export function maintainedPage(
   { snapshot, codec: { schema }, options }: CollectionState,
   query: unknown,
-): MaintainedPage {
-  const [parsed, after] = parsePageQuery(schema, query, options);
-  const position = after === undefined ? undefined : positionOf(schema, parsed, after);
-  return answerBy(parsed.deadline, () => new MaintainedPage(snapshot, parsed, position));
+): MaintainedPage | undefined {
+  const [parsed, request] = parsePageQuery(schema, query, options);
+  const at = pageAtOf(schema, parsed, request);
+  if (at.isBackwards) return undefined;
+  return answerBy(parsed.deadline, () => new MaintainedPage(snapshot, parsed, at));
 }
 
 /** Like `count`. */

@@ -42,7 +42,7 @@ import {
 import { groupBy, groupsIn } from "../engine/execution/group-by.ts";
 import { GroupColumns } from "../engine/execution/group-columns.ts";
 import { readKey, recordWith, uniqueField } from "../engine/execution/lookup.ts";
-import { pageAfter } from "../engine/execution/page-after.ts";
+import { pageAt } from "../engine/execution/page-after.ts";
 import { pageOf } from "../engine/execution/page.ts";
 import {
   readSummaryOptions,
@@ -67,7 +67,7 @@ import type {
   Measures,
 } from "../engine/group-types.ts";
 import type { IndexReport } from "../engine/indexes/index-names.ts";
-import { positionOf } from "../engine/cursor.ts";
+import { pageAtOf } from "../engine/cursor.ts";
 import {
   deadlineOf,
   parsePageQuery,
@@ -202,10 +202,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The page after a cursor, and the cursor of the next page. Going from page to page repeats no record, and misses
-   * none that keeps its sort values, whatever changes in between. Cost: that of the first page, at any depth.
+   * The page after or before a cursor, or the last page, with the cursors of the pages on either side. Going from page to
+   * page repeats no record, and misses none that keeps its sort values, whatever changes in between. Cost: after a
+   * cursor that of the first page, at any depth; before a cursor that of counting the records before it, and of a page
+   * at that offset.
    *
-   * @throws CriteriaError; QueryError, with the code `cursor` if `after` is not a cursor of this query
+   * @throws CriteriaError; QueryError, with the code `cursor` if `after` or `before` is not a cursor of this query
    */
   page<
     This extends HasSchema,
@@ -220,9 +222,9 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   ): Page<RecordOf<This["schema"]>>;
   page(query?: unknown): Page<unknown> {
     const { snapshot, options } = this.#state;
-    const [parsed, after] = parsePageQuery(this.schema, query, options);
-    const position = after === undefined ? undefined : positionOf(this.schema, parsed, after);
-    return answerBy(parsed.deadline, () => pageAfter(snapshot, parsed, position));
+    const [parsed, request] = parsePageQuery(this.schema, query, options);
+    const at = pageAtOf(this.schema, parsed, request);
+    return answerBy(parsed.deadline, () => pageAt(snapshot, parsed, at));
   }
 
   /**

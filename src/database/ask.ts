@@ -18,7 +18,14 @@ import type {
   GroupQuery,
   Measures,
 } from "../engine/group-types.ts";
-import type { CheckedPageQuery, CheckedQuery, Page, Query, SortOrder } from "../engine/query.ts";
+import type {
+  CheckedPageQuery,
+  CheckedQuery,
+  Page,
+  PagePosition,
+  Query,
+  SortOrder,
+} from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Maintained } from "../engine/maintenance/maintained.ts";
 import { InputError } from "../schema/errors.ts";
@@ -50,9 +57,7 @@ export type LiveAsk<S extends Schema> =
       readonly groupBy: GroupKeys<S>;
     });
 
-type PageQuery<S extends Schema> = Omit<Query<S>, "offset"> & {
-  readonly after?: string | null | undefined;
-};
+type PageQuery<S extends Schema> = Omit<Query<S>, "offset"> & PagePosition;
 
 /**
  * The type check of a live query of type `Ask`, for methods that infer it: literals are checked like those of {@link

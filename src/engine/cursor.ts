@@ -6,7 +6,7 @@ import { kinds } from "../schema/kinds.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
 import { hash } from "./algorithms/hash.ts";
-import { QueryError, sortsOf, type ParsedQuery } from "./query.ts";
+import { QueryError, sortsOf, type Page, type PageRequest, type ParsedQuery } from "./query.ts";
 
 /** A position in the order of a query. */
 export interface Position {
@@ -27,13 +27,66 @@ export function cursorOf(schema: Schema, query: ParsedQuery, { values, key }: Po
   return VERSION + checksum(schema, query, content) + content;
 }
 
+/** A page asked for, and the position of its cursor. */
+export interface PageAt extends Omit<PageRequest, "cursor"> {
+  /** `undefined`: the page is at an end of the order. */
+  readonly position: Position | undefined;
+}
+
+/** Reads the cursor of a page, if it has one. @throws QueryError like {@link positionOf} */
+export function pageAtOf(
+  schema: Schema,
+  query: ParsedQuery,
+  { cursor, isBackwards, hasCursors }: PageRequest,
+): PageAt {
+  const parameter = isBackwards ? "before" : "after";
+  const position = cursor === undefined ? undefined : positionOf(schema, query, cursor, parameter);
+  return { isBackwards, hasCursors, position };
+}
+
+/**
+ * A page of records that were found.
+ *
+ * @param hasMore whether there are more records in the direction of the page
+ * @param positionAt the position of a record
+ */
+export function pageWith<Row>(
+  schema: Schema,
+  query: ParsedQuery,
+  { isBackwards, hasCursors, position }: PageAt,
+  records: Row[],
+  hasMore: boolean,
+  positionAt: (index: number) => Position,
+): Page<Row> {
+  const cursorAt = (index: number) => cursorOf(schema, query, positionAt(index));
+  const isEnd = records.length === 0;
+  const isCut = position !== undefined;
+  const hasPrevious = !isEnd && (isBackwards ? hasMore : isCut);
+  const hasNext = !isEnd && (isBackwards ? isCut : hasMore);
+  return {
+    records,
+    previous: hasPrevious ? cursorAt(0) : null,
+    next: hasNext ? cursorAt(records.length - 1) : null,
+    ...(hasCursors && { cursors: records.map((_, i) => cursorAt(i)) }),
+  };
+}
+
 /**
  * The position encoded in a cursor.
  *
  * @throws QueryError with the code `cursor` if the cursor is not one of this query
  */
-export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown): Position {
-  if (typeof cursor !== "string") throw noCursor("must be a cursor, the next of an earlier page");
+function positionOf(
+  schema: Schema,
+  query: ParsedQuery,
+  cursor: unknown,
+  parameter: "after" | "before",
+): Position {
+  const noCursor = (reason: string) => new QueryError(parameter, reason, { code: "cursor" });
+  const source =
+    parameter === "after" ? "the next of an earlier page" : "the previous of a later page";
+  const notCursor = () => noCursor(`is not a cursor; use ${source}`);
+  if (typeof cursor !== "string") throw noCursor(`must be a cursor, ${source}`);
   if (!/^[\w-]{6,}$/.test(cursor)) throw notCursor();
   if (!cursor.startsWith(VERSION)) {
     throw noCursor("is from another version of tercet; start again with the first page");
@@ -51,9 +104,6 @@ export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown):
   }
   return { values, key };
 }
-
-const noCursor = (reason: string) => new QueryError("after", reason, { code: "cursor" });
-const notCursor = () => noCursor("is not a cursor; use the next of an earlier page");
 
 /** A checksum of the content, the query, and how the sort fields are compared. */
 function checksum(schema: Schema, { criteria, sort }: ParsedQuery, content: string): string {

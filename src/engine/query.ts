@@ -84,15 +84,41 @@ export type CheckedPageQuery<S extends Schema, C, SortBy, Order, Limit, Sorting>
 > & {
   /** A page has no offset. */
   readonly offset?: undefined;
-  /** The `next` of an earlier page of this query. Omitted or `null`: the first page. */
-  readonly after?: string | null | undefined;
-};
+} & PagePosition;
 
-/** Some records in the order of a query, and a cursor to the next ones. */
+/** Where a page is in the order of its query. At most one of `after`, `before` and `last` may be given. */
+export interface PagePosition {
+  /** The `next` of an earlier page of this query: the records after that page. Omitted or `null`: the first records. */
+  readonly after?: string | null | undefined;
+  /** The `previous` of a later page of this query: the last records before that page. */
+  readonly before?: string | null | undefined;
+  /** Whether to return the last records. Default `false`. */
+  readonly last?: boolean | null | undefined;
+  /** Whether the page has the cursor of each record. Default `false`. */
+  readonly cursors?: boolean | null | undefined;
+}
+
+/** Some records in the order of a query, and cursors to those on either side. */
 export interface Page<Row> {
   readonly records: Row[];
-  /** The cursor of the next page, a short string that is safe in URLs; `null` if no record follows. */
+  /**
+   * The cursor for `before` of the page before this one, a short string that is safe in URLs. `null` if the page has no
+   * records, if it is the first page, or if it was asked for from the end and no record precedes it.
+   */
+  readonly previous: string | null;
+  /** The cursor for `after` of the next page; `null` likewise, if no record follows. */
   readonly next: string | null;
+  /** The cursor of each record, for `after` and `before`, if the query asked for `cursors`. */
+  readonly cursors?: readonly string[];
+}
+
+/** Where a page is, as parsed. */
+export interface PageRequest {
+  /** Whether it has the last records before the cursor, or the last of all. */
+  readonly isBackwards: boolean;
+  /** Not checked; `undefined`: the page is at an end of the order. */
+  readonly cursor: unknown;
+  readonly hasCursors: boolean;
 }
 
 /** Whether values ascend or descend. Ties keep insertion order in both. */
@@ -148,7 +174,10 @@ export type QueryParameter =
   | "sortBy"
   | "sortOrder"
   | "sort"
-  | "after";
+  | "after"
+  | "before"
+  | "last"
+  | "cursors";
 
 /** The unchecked parameters of a query. */
 export type Members = Readonly<Partial<Record<QueryParameter, unknown>>>;
@@ -169,6 +198,9 @@ const PAGE_PARAMETERS = [
   "sortOrder",
   "sort",
   "after",
+  "before",
+  "last",
+  "cursors",
 ] as const satisfies readonly QueryParameter[];
 
 /** An invalid limit, offset, sort field or sort order, or a query that is not an object. */
@@ -212,17 +244,38 @@ export function parseQuery(schema: Schema, query: unknown, options: QueryOptions
 /**
  * Checks the query of a page, which may have a cursor.
  *
- * @returns the query, which has no offset, and the cursor; `undefined` if the page is the first
+ * @returns the query, which has no offset, and where the page is
  * @throws CriteriaError, QueryError
  */
 export function parsePageQuery(
   schema: Schema,
   query: unknown,
   options: QueryOptions,
-): readonly [query: ParsedQuery, after: unknown] {
-  const { criteria, limit, sortBy, sortOrder, sort, after } = pageParametersOf(query ?? {});
+): readonly [query: ParsedQuery, request: PageRequest] {
+  const given = pageParametersOf(query ?? {});
+  const { criteria, limit, sortBy, sortOrder, sort } = given;
   const parsed = parseParameters(schema, options, criteria, limit, null, sortBy, sortOrder, sort);
-  return [parsed, after ?? undefined];
+  return [parsed, parseRequest(given)];
+}
+
+/** @throws QueryError */
+function parseRequest({ after, before, last, cursors }: Members): PageRequest {
+  const isLast = parseFlag("last", last);
+  const cursor = before ?? after ?? undefined;
+  if ((before ?? undefined) !== undefined && (after ?? undefined) !== undefined) {
+    throw new QueryError("before", "must be omitted if after is given");
+  }
+  if (isLast && cursor !== undefined) {
+    throw new QueryError("last", "must be omitted if after or before is given");
+  }
+  const isBackwards = isLast || (before ?? undefined) !== undefined;
+  return { isBackwards, cursor, hasCursors: parseFlag("cursors", cursors) };
+}
+
+function parseFlag(parameter: QueryParameter, value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value === "boolean") return value;
+  throw new QueryError(parameter, `must be true or false, not ${describe(value)}`);
 }
 
 /** The parameters of a query given as an object, each read once. @throws QueryError */

@@ -34,7 +34,11 @@ const wireNames = {
   offset: "offset",
   sortBy: "sort_by",
   sortOrder: "sort_order",
-} as const satisfies Readonly<Record<Exclude<QueryParameter, "sort" | "after">, string>>;
+} as const satisfies Readonly<Partial<Record<QueryParameter, string>>>;
+
+/** The methods sort by one field, and have no cursors. */
+const isNamed = (parameter: QueryParameter | null): parameter is keyof typeof wireNames =>
+  parameter !== null && Object.hasOwn(wireNames, parameter);
 
 export const pageNames = Object.values(wireNames);
 
@@ -66,9 +70,7 @@ export function parsePage(
     if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
     if (error instanceof QueryError) {
       const { parameter } = error;
-      // The methods sort by one field, and have no cursors.
-      const isNamed = parameter !== null && parameter !== "sort" && parameter !== "after";
-      const name = isNamed ? wireNames[parameter] : "parameters";
+      const name = isNamed(parameter) ? wireNames[parameter] : "parameters";
       throw new ServiceError(310, `${name}: ${error.reason}`);
     }
     throw error;

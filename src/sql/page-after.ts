@@ -5,7 +5,7 @@
 
 import { comingAfter, equalTo } from "../criteria/derived.ts";
 import type { ParsedCriterion } from "../criteria/tree.ts";
-import type { Position } from "../engine/cursor.ts";
+import type { PageAt, Position } from "../engine/cursor.ts";
 import { sortsOf, UNLIMITED, type ParsedQuery, type SortOrder } from "../engine/query.ts";
 import { int } from "../schema/declare.ts";
 import type { TextValue } from "../schema/field.ts";
@@ -23,11 +23,13 @@ interface OrderedBy {
   readonly value: TextValue;
 }
 
-/** A page, and where the next one begins. */
+/** The rows of a page, in the order of the query. */
 export interface FoundPage {
   readonly rows: readonly (readonly TextValue[])[];
-  /** `undefined` after the last row. */
-  readonly last: Position | undefined;
+  /** Whether there are more in the direction of the page. */
+  readonly hasMore: boolean;
+  /** @throws RowError if a sort value is invalid */
+  readonly positionAt: (index: number) => Position;
 }
 
 /** The statement of a page. */
@@ -35,12 +37,12 @@ export interface PageStatement {
   readonly statement: Statement;
   /** How many values a row of its result has. */
   readonly columns: number;
-  /** @throws RowError if a sort value is invalid */
   readonly read: (result: readonly (readonly TextValue[])[]) => FoundPage;
 }
 
 /**
- * The statement for the rows of a query after a position, or from the first one on.
+ * The statement for the rows of a query after a position, or from the first one on; backwards, for the rows before it,
+ * or the last ones, which are the first in the opposite order.
  *
  * @param query without an offset
  * @param key the quoted column that orders ties in all sort columns; `undefined` if there can be none
@@ -49,15 +51,16 @@ export function pageAfterStatement(
   source: Source,
   query: ParsedQuery,
   key: string | undefined,
-  position: Position | undefined,
+  { position, isBackwards }: Pick<PageAt, "position" | "isBackwards">,
 ): PageStatement {
   const { limit } = query;
   const sorts = sortsOf(query.sort);
-  const order = sorts.map(({ field, order }, i): OrderedBy => {
+  const forwards = sorts.map(({ field, order }, i): OrderedBy => {
     const value = position?.values[i] ?? null;
     return { name: field, columns: source.columnsOf(field), order, value };
   });
-  if (key !== undefined) order.push(byKey(key, position));
+  if (key !== undefined) forwards.push(byKey(key, position));
+  const order = isBackwards ? forwards.map(turned) : forwards;
   const first = source.selected.length;
   const columns = first + order.length;
   const values = order.map(({ columns }, i) => named(selectedOf(columns, source), first + i));
@@ -80,11 +83,21 @@ export function pageAfterStatement(
     statement,
     columns,
     read: (result) => {
-      const row = limit < result.length ? result[limit - 1] : undefined;
-      return { rows: result.slice(0, limit), last: row && positionOf(row) };
+      const rows = result.slice(0, limit);
+      if (isBackwards) rows.reverse();
+      return {
+        rows,
+        hasMore: limit < result.length,
+        positionAt: (index) => positionOf(rows[index] ?? []),
+      };
     },
   };
 }
+
+const turned = ({ order, ...by }: OrderedBy): OrderedBy => ({
+  ...by,
+  order: order === "ASC" ? "DESC" : "ASC",
+});
 
 const KEY = int();
 

@@ -23,7 +23,7 @@ import {
 } from "../engine/execution/histogram.ts";
 import { readSummaryOptions, type SummaryOptions } from "../engine/execution/summary.ts";
 import type { NumericName, PrefixFor, QuantilesFor, SummaryOf } from "../collection/types.ts";
-import { cursorOf, positionOf } from "../engine/cursor.ts";
+import { pageAtOf, pageWith } from "../engine/cursor.ts";
 import {
   parsePageQuery,
   parseQuery,
@@ -240,23 +240,25 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
     },
 
     async page(query, waiting) {
-      const [checked, after] = parsePageQuery(schema, query, criteriaSettings);
+      const [checked, request] = parsePageQuery(schema, query, criteriaSettings);
       checkTellable(checked.criteria, columnsIn(described.table));
       // Without a position, the fields of the order break ties.
       const asked = { ...checked, sort: decided(checked.sort, order) };
-      const position = after === undefined ? undefined : positionOf(schema, asked, after);
+      const at = pageAtOf(schema, asked, request);
       const signal = signalIn(waiting);
       signal?.throwIfAborted();
-      if (asked.limit === 0) return { records: [], next: null };
+      if (asked.limit === 0)
+        return pageWith(schema, asked, at, [], false, () => {
+          throw new RangeError("a page without records has no positions");
+        });
       const column =
         described.position === undefined
           ? undefined
           : columnIn(described.table.name, described.position, dialect);
       return await answer(signal, async ({ source, ask }) => {
-        const page = pageAfterStatement(source, asked, column, position);
-        const { rows, last } = page.read(await ask(page.statement, page.columns));
-        const next = last === undefined ? null : cursorOf(schema, asked, last);
-        return { records: rows.map(source.make), next };
+        const { statement, columns, read } = pageAfterStatement(source, asked, column, at);
+        const { rows, hasMore, positionAt } = read(await ask(statement, columns));
+        return pageWith(schema, asked, at, rows.map(source.make), hasMore, positionAt);
       });
     },
 

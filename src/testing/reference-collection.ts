@@ -15,6 +15,16 @@ export type ReferenceCollection<S extends Schema = Schema> = Pick<
   "schema" | "query" | "page" | "count" | "countBy" | "summary" | "groupBy"
 >;
 
+/** Where a page is. */
+interface PageAsked {
+  readonly after?: unknown;
+  readonly before?: unknown;
+  readonly last?: unknown;
+  readonly cursors?: unknown;
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
 interface Asked {
   readonly criteria?: unknown;
   readonly limit?: unknown;
@@ -44,21 +54,42 @@ export function referenceCollection<S extends Schema>(
   // The records have the schema's stored fields in its form, as the type says, because of how the data was loaded.
   const query = (asked: Asked = {}) => rowsOf(asked).map(({ record }) => record as never);
 
-  // Its records never change, so the number of records before the page is a position.
-  const pageAfter = ({ after, ...asked }: Asked & { readonly after?: unknown } = {}) => {
-    const { criteria, sortBy, sortOrder, sort, offset } = asked;
+  // Its records never change, so the number of a record, from 1, is a position.
+  const pageAt = ({ after, before, last, cursors, ...asked }: Asked & PageAsked = {}) => {
+    const { criteria, limit, sortBy, sortOrder, sort, offset } = asked;
     check(offset === undefined, 310, "a page has no offset");
-    const total = rowsOf({ ...asked, limit: undefined }).length;
+    const given = [after, before, last === true ? last : null].filter(isGiven);
+    check(given.length < 2, 310, "a page has one position");
+    const areFlags = [last, cursors].every((flag) => !isGiven(flag) || typeof flag === "boolean");
+    check(areFlags, 310, "last and cursors are true or false");
+    const whole = query({ ...asked, limit: undefined });
+    const size = Math.min(whole.length, query({ ...asked, limit }).length);
     // A dot would separate it from the number.
     const own = encodeURIComponent(stringify([criteria, sortBy, sortOrder, sort])).replaceAll(
       ".",
       "%2E",
     );
-    const [of = own, before = "0"] = (after ?? null) === null ? [] : String(after).split(".");
-    check(of === own && Number(before) <= total, 310, "the cursor is one of the query");
-    const records = query({ ...asked, offset: before });
-    const end = Number(before) + records.length;
-    return { records, next: records.length > 0 && end < total ? `${own}.${end}` : null };
+    const isBackwards = last === true || isGiven(before);
+    const cursor = before ?? after;
+    const isCut = isGiven(cursor);
+    check(!isCut || typeof cursor === "string", 310, "a cursor is a string");
+    const [of = own, place = isBackwards ? whole.length + 1 : 0] =
+      typeof cursor === "string" ? cursor.split(".") : [];
+    const number = Number(place);
+    check(of === own && number <= whole.length + 1, 310, "the cursor is one of the query");
+    const from = isBackwards ? Math.max(0, number - 1 - size) : number;
+    const to = isBackwards ? number - 1 : Math.min(whole.length, number + size);
+    const records = whole.slice(from, to);
+    const isThere = records.length > 0;
+    // Whoever came by a cursor may go back, whether or not the records are still there.
+    const hasPrevious = isBackwards ? from > 0 : isCut;
+    const hasNext = isBackwards ? isCut : to < whole.length;
+    return {
+      records,
+      previous: isThere && hasPrevious ? `${own}.${from + 1}` : null,
+      next: isThere && hasNext ? `${own}.${to}` : null,
+      ...(cursors === true && { cursors: records.map((_, i) => `${own}.${from + i + 1}`) }),
+    };
   };
 
   const count = (criteria?: unknown) => rowsOf({ criteria }).length;
@@ -98,5 +129,5 @@ export function referenceCollection<S extends Schema>(
     summary: summary as never,
     groupBy: groupBy as never,
   };
-  return Object.freeze({ schema, query, page: pageAfter, count, ...aggregates });
+  return Object.freeze({ schema, query, page: pageAt, count, ...aggregates });
 }

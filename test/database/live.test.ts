@@ -158,6 +158,7 @@ function prepared(rows: Rows, { page, prefix, ...others }: Ask): Ask {
   const { after: pages, ...query } = page as Ask;
   let after: string | null = null;
   for (let i = 0; i < Number(pages); i++) after = rows.page(untyped({ ...query, after })).next;
+  if (Number(pages) % 2 === 1) return { page: { ...query, last: true, cursors: true } };
   return { page: { ...query, after } };
 }
 

@@ -1,4 +1,4 @@
-// Pages after a cursor (P10).
+// Pages after and before a cursor (P10).
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -13,6 +13,7 @@ import {
   time,
   type Collection,
   type InputOf,
+  type Page,
 } from "../../src/index.ts";
 import { cursorOf } from "../../src/engine/cursor.ts";
 import { parsePageQuery } from "../../src/engine/query.ts";
@@ -79,27 +80,32 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Visits all pages; `between` may change the collection after each. */
+type Direction = "forwards" | "backwards";
+
+/** Visits all pages from one end to the other; `between` may change the collection after each. */
 function walked(
   start: Collection<typeof Row>,
   asked: Asked,
+  direction: Direction,
   between: (rows: Collection<typeof Row>) => Collection<typeof Row> = (rows) => rows,
 ): number[] {
-  const ids: number[] = [];
+  let ids: number[] = [];
   let rows = start;
-  let after: string | null = null;
-  do {
-    const page: { records: { id: number }[]; next: string | null } = rows.page(
-      untyped({ ...asked, after }),
-    );
+  let at: object = direction === "forwards" ? {} : { last: true };
+  for (;;) {
+    const page: Page<{ id: number }> = rows.page(untyped({ ...asked, ...at }));
     expect(page.records.length).toBeLessThanOrEqual(asked.limit);
-    if (page.next !== null) expect(page.next).toMatch(/^[\w-]+$/);
-    ids.push(...page.records.map(({ id }) => id));
-    after = page.next;
+    const found = page.records.map(({ id }) => id);
+    ids = direction === "forwards" ? [...ids, ...found] : [...found, ...ids];
+    const cursor = direction === "forwards" ? page.next : page.previous;
     rows = between(rows);
-  } while (after !== null);
-  return ids;
+    if (cursor === null) return ids;
+    expect(cursor).toMatch(/^[\w-]+$/);
+    at = direction === "forwards" ? { after: cursor } : { before: cursor };
+  }
 }
+
+const direction = fc.constantFrom<Direction>("forwards", "backwards");
 
 describe("P10", () => {
   test("P10 the pages of a walk are the records of the query, in its order", () => {
@@ -110,7 +116,8 @@ describe("P10", () => {
         fc.subarray(FIELDS),
         fc.constantFrom(0.4, 1),
         fc.array(fc.nat({ max: 60 })),
-        (given, asked, match, early, removed) => {
+        direction,
+        (given, asked, match, early, removed, towards) => {
           using _ = tuned({ fewRows: 8, fewValues: 3 });
           const records = given.map((each, id) => ({ ...each, id }));
           const first = Math.ceil(records.length * early);
@@ -119,10 +126,10 @@ describe("P10", () => {
             .insert(records.slice(first))
             .remove([["id", "in", removed]]);
           const all = rows.query(untyped({ ...asked, limit: null })).map(({ id }) => id);
-          expect(walked(rows, asked)).toEqual(all);
+          expect(walked(rows, asked, towards)).toEqual(all);
         },
       ),
-      settings(150),
+      settings(300),
     );
   });
 
@@ -158,7 +165,8 @@ describe("P10", () => {
         fc.array(row, { minLength: 1, maxLength: 40 }),
         fc.record({ criteria, sort, limit: fc.integer({ min: 1, max: 5 }) }),
         fc.array(steps, { maxLength: 20 }),
-        (given, asked, changes) => {
+        direction,
+        (given, asked, changes, towards) => {
           using _ = tuned({ fewRows: 8, fewValues: 3 });
           const records = given.map((each, id) => ({ ...each, id }));
           const rows = createCollection(Row, records).remove([["id", "exactly", 0]]);
@@ -166,13 +174,57 @@ describe("P10", () => {
           let next = 100;
           const touched = new Set<number>();
           const left = [...changes];
-          const ids = walked(rows, asked, (now) => left.pop()?.(now, next++, touched) ?? now);
+          const ids = walked(
+            rows,
+            asked,
+            towards,
+            (now) => left.pop()?.(now, next++, touched) ?? now,
+          );
           const found = ids.filter((id) => !touched.has(id));
           expect(new Set(found).size).toBe(found.length);
           expect(found.filter((id) => id < 100)).toEqual(all.filter((id) => !touched.has(id)));
         },
       ),
-      settings(150),
+      settings(300),
+    );
+  });
+
+  test("P10 from any record, pages lead to those before and after it, and back", () => {
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 1, maxLength: 30 }),
+        fc.record({ criteria, sort, limit: fc.nat({ max: 4 }) }),
+        fc.nat(),
+        fc.boolean(),
+        (given, asked, pick, isRemoved) => {
+          using _ = tuned({ fewRows: 8, fewValues: 3 });
+          const rows = createCollection(
+            Row,
+            given.map((each, id) => ({ ...each, id })),
+          );
+          const pageAt = (at: object, now = rows): Page<{ id: number }> =>
+            now.page(untyped({ ...asked, ...at }));
+          const { records, cursors = [] } = pageAt({ limit: null, cursors: true });
+          const all = records.map(({ id }) => id);
+          expect(cursors).toHaveLength(all.length);
+          if (all.length === 0) return;
+          const place = pick % all.length;
+          const { limit } = asked;
+          const now = isRemoved ? rows.remove([["id", "exactly", all[place] ?? -1]]) : rows;
+          const idsOf = (page: Page<{ id: number }>) => page.records.map(({ id }) => id);
+          const after = pageAt({ after: cursors[place] }, now);
+          expect(idsOf(after)).toEqual(all.slice(place + 1, place + 1 + limit));
+          const before = pageAt({ before: cursors[place] }, now);
+          expect(idsOf(before)).toEqual(all.slice(Math.max(0, place - limit), place));
+          expect(before.previous !== null).toBe(limit > 0 && place > limit);
+          expect(before.next !== null).toBe(before.records.length > 0);
+          if (after.previous === null || isRemoved) return;
+          expect(idsOf(pageAt({ before: after.previous }))).toEqual(
+            all.slice(Math.max(0, place + 1 - limit), place + 1),
+          );
+        },
+      ),
+      settings(300),
     );
   });
 
@@ -185,10 +237,33 @@ describe("P10", () => {
   test("a page that is not full is the last, and one that is full may be", () => {
     expect(few.page().next).toBeNull();
     expect(few.page({ limit: 3 }).next).toBeNull();
-    expect(few.page({ limit: 0 })).toEqual({ records: [], next: null });
-    const { records, next } = few.page({ limit: 2 });
+    expect(few.page({ limit: 0 })).toEqual({ records: [], previous: null, next: null });
+    const { records, previous, next } = few.page({ limit: 2 });
     expect(records.map(({ id }) => id)).toEqual([3, 1]);
-    expect(few.page({ limit: 2, after: next })).toEqual({ records: [few.at(2)], next: null });
+    expect(previous).toBeNull();
+    const second = few.page({ limit: 2, after: next });
+    expect(second).toMatchObject({ records: [few.at(2)], next: null });
+    expect(few.page({ limit: 2, before: second.previous }).records).toEqual(records);
+    expect(few.page({ limit: 2, last: true }).records.map(({ id }) => id)).toEqual([1, 2]);
+    expect(few.page({ before: few.page({ last: true, cursors: true }).cursors?.[0] })).toEqual({
+      records: [],
+      previous: null,
+      next: null,
+    });
+  });
+
+  test.each<[object, string]>([
+    [{ after: "a", before: "b" }, "before: must be omitted if after is given"],
+    [{ before: "b", last: true }, "last: must be omitted if after or before is given"],
+    [{ last: 1 }, "last: must be true or false, not 1"],
+    [{ cursors: "yes" }, 'cursors: must be true or false, not "yes"'],
+    [{ before: "b" }, "before: is not a cursor; use the previous of a later page"],
+    [
+      { offset: 1 },
+      'query: has no member "offset"; use "criteria", "limit", "sortBy", "sortOrder", "sort", "after", "before", "last" or "cursors"',
+    ],
+  ])("%j is refused", (query, message) => {
+    expect(thrownBy(QueryError, () => few.page(untyped(query))).message).toBe(message);
   });
 
   test.each<[string, (cursor: string) => object]>([

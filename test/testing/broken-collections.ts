@@ -69,6 +69,10 @@ interface Steps {
   readonly checks: (asked: Asked) => Asked;
   /** The rows after a position, which is the last row of a page. */
   readonly after: (rows: readonly Row[], last: Row, isTie: (row: Row) => boolean) => readonly Row[];
+  /** The rows before a position, which is the first row of a page. */
+  readonly before: (rows: readonly Row[], first: Row) => readonly Row[];
+  /** The last of the rows before a position. */
+  readonly nearest: (rows: readonly Row[], limit: number) => readonly Row[];
   /** What a cursor says of its query. */
   readonly belongs: (asked: Asked) => unknown;
 }
@@ -85,6 +89,13 @@ const functionsOf = ({ fields }: Schema): Function[] =>
   Object.entries(fields).flatMap(([name, { default: otherwise }]) =>
     typeof otherwise === "function" ? [[name, otherwise] as const] : [],
   );
+
+interface PageAsked extends Asked {
+  readonly after?: string | null;
+  readonly before?: string | null;
+  readonly last?: boolean;
+  readonly cursors?: boolean;
+}
 
 const steps: Steps = {
   complete: (record, functions) => {
@@ -113,13 +124,15 @@ const steps: Steps = {
   groups: (groupBy, asked) => groupBy(asked),
   checks: (asked) => asked,
   after: (rows, last) => rows.slice(rows.indexOf(last) + 1),
+  before: (rows, first) => rows.slice(0, rows.indexOf(first)),
+  nearest: (rows, limit) => rows.slice(Math.max(0, rows.length - limit)),
   belongs: ({ criteria, sort, sortBy, sortOrder }) => [criteria, sort, sortBy, sortOrder],
 };
 
 /** A collection in which some steps are others. */
 function model(mistake: Partial<Steps>): MakeCollection {
   const { complete, list, group, not, holds, compare, fold, ...others } = { ...steps, ...mistake };
-  const { sort, store, stored, counts, groups, checks, after, belongs } = others;
+  const { sort, store, stored, counts, groups, checks, after, before, nearest, belongs } = others;
   return (schema, incomplete): CheckedCollection => {
     const functions = functionsOf(schema);
     const records = incomplete.map((record) => {
@@ -192,8 +205,16 @@ function model(mistake: Partial<Steps>): MakeCollection {
         const page = found(asked).slice(offset, offset + numberOf(asked.limit, Infinity));
         return page.map((row) => held.get(row));
       },
-      page({ after: cursor, ...asked }: Asked & { readonly after?: string | null }) {
+      page({
+        after: afterCursor,
+        before: beforeCursor,
+        last: isLast,
+        cursors,
+        ...asked
+      }: PageAsked) {
         const own = fc.stringify(belongs(asked));
+        const isBackwards = isLast === true || typeof beforeCursor === "string";
+        const cursor = beforeCursor ?? afterCursor;
         const [of = own, place = ""] = (cursor ?? "") === "" ? [] : String(cursor).split("\n");
         if (of !== own) throw new RangeError("a cursor of another query");
         const all = found(asked);
@@ -201,12 +222,20 @@ function model(mistake: Partial<Steps>): MakeCollection {
         const names = (asked.sort ?? [[asked.sortBy ?? "", ""]]).map(([name]) => name);
         const isTie = ({ values }: Row) =>
           names.every((name) => values.get(name) === last?.values.get(name));
-        const left = last === undefined ? all : after(all, last, isTie);
-        const page = left.slice(0, numberOf(asked.limit, Infinity));
-        const end = page.at(-1);
-        const hasNext = end !== undefined && page.length < left.length;
-        const next = hasNext ? `${own}\n${rows.indexOf(end)}` : null;
-        return { records: page.map((row) => held.get(row)), next };
+        const limit = numberOf(asked.limit, Infinity);
+        const left =
+          last === undefined ? all : isBackwards ? before(all, last) : after(all, last, isTie);
+        const page = isBackwards ? nearest(left, limit) : left.slice(0, limit);
+        const isCut = page.length < left.length;
+        const cursorOf = (row: Row | undefined) => `${own}\n${row && rows.indexOf(row)}`;
+        const hasPrevious = isBackwards ? isCut : last !== undefined;
+        const hasNext = isBackwards ? last !== undefined : isCut;
+        return {
+          records: page.map((row) => held.get(row)),
+          previous: page.length > 0 && hasPrevious ? cursorOf(page[0]) : null,
+          next: page.length > 0 && hasNext ? cursorOf(page.at(-1)) : null,
+          ...(cursors === true && { cursors: page.map(cursorOf) }),
+        };
       },
       count: (criteria?: Asked["criteria"]) => found({ criteria: criteria ?? null }).length,
       countBy: (...asked: Parameters<typeof strict.countBy>) =>
@@ -695,6 +724,22 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
     }),
     "P10 ties of the last record are passed over": model({
       after: (rows, last, isTie) => rows.slice(rows.indexOf(last) + 1).filter((row) => !isTie(row)),
+    }),
+  },
+  "a walk backwards by cursors visits the same records, from the last ones on": {
+    "P10 the first of the records before a position": model({
+      nearest: (rows, limit) => rows.slice(0, limit),
+    }),
+    "P10 a page before a position has its record": model({
+      before: (rows, first) => rows.slice(0, rows.indexOf(first) + 1),
+    }),
+  },
+  "each record of a page has a cursor, and pages lead back to where they came from": {
+    "P10 the nearest record is passed over": model({
+      nearest: (rows, limit) => rows.slice(0, -1).slice(Math.max(0, rows.length - 1 - limit)),
+    }),
+    "P10 the page before is in the opposite order": model({
+      nearest: (rows, limit) => rows.toReversed().slice(0, limit),
     }),
   },
   "a cursor of another query is refused": {

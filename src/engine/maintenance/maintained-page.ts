@@ -5,7 +5,7 @@
 import { bisectBy } from "../algorithms/bisect.ts";
 import type { Version } from "../columns/record-change.ts";
 import type { Rows } from "../columns/rows.ts";
-import { cursorOf, type Position } from "../cursor.ts";
+import { pageWith, type PageAt, type Position } from "../cursor.ts";
 import { forEachFrom } from "../execution/page-after.ts";
 import { sortValueOf } from "../execution/value-groups.ts";
 import { sortsOf, UNLIMITED, type Page, type ParsedQuery } from "../query.ts";
@@ -182,13 +182,15 @@ export class MaintainedRecords implements Maintained {
 export class MaintainedPage implements Maintained {
   readonly #schema: Schema;
   readonly #query: ParsedQuery;
+  readonly #at: PageAt;
   readonly #kept: KeptRows;
 
-  /** @param position the page starts after it @throws DeadlineError */
-  constructor(snapshot: Snapshot, query: ParsedQuery, position: Position | undefined) {
+  /** @param at not backwards @throws DeadlineError */
+  constructor(snapshot: Snapshot, query: ParsedQuery, at: PageAt) {
     this.#schema = snapshot.segments[0].schema;
     this.#query = query;
-    this.#kept = new KeptRows(snapshot, query, position);
+    this.#at = at;
+    this.#kept = new KeptRows(snapshot, query, at.position);
   }
 
   change(change: SelectedChange): boolean | undefined {
@@ -196,17 +198,13 @@ export class MaintainedPage implements Maintained {
   }
 
   answer(): Page<AnyRecord> {
-    const rows = this.#kept.page;
-    const last = rows.at(-1);
-    const next = this.#kept.hasMore && last !== undefined ? this.#cursorOf(last) : null;
-    return { records: rows.map(({ record }) => record), next };
-  }
-
-  #cursorOf({ record, key }: KeptRow): string {
-    const values = sortsOf(this.#query.sort).map(({ field }) =>
-      this.#schema.readerOf(field)(record),
-    );
-    return cursorOf(this.#schema, this.#query, { values, key });
+    const { page: rows, hasMore } = this.#kept;
+    const records = rows.map(({ record }) => record);
+    const readers = sortsOf(this.#query.sort).map(({ field }) => this.#schema.readerOf(field));
+    return pageWith(this.#schema, this.#query, this.#at, records, hasMore, (index) => {
+      const { record, key } = rows[index]!;
+      return { values: readers.map((read) => read(record)), key };
+    });
   }
 }
 

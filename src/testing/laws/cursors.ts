@@ -20,22 +20,30 @@ const pageQuery = (setting: Setting): fc.Arbitrary<PageQuery> =>
 
 interface Page {
   readonly records: readonly Found[];
+  readonly previous: string | null;
   readonly next: string | null;
+  readonly cursors: readonly unknown[];
 }
 
-async function pageOf(
-  table: Table,
-  query: PageQuery,
-  limit: number,
-  after: unknown,
-): Promise<Page> {
-  const result = await table.service.page({ ...query, limit, after });
-  const { records, next } = membersOf(result, "the page");
-  expect(
-    next === null || typeof next === "string",
-    () => `next: expected a string or null, found ${fc.stringify(next)}`,
-  );
-  return { records: table.read(records), next };
+/** Where a page is. */
+type At = Readonly<Partial<Record<"after" | "before" | "last" | "cursors", unknown>>>;
+
+async function pageOf(table: Table, query: PageQuery, limit: number, at: At): Promise<Page> {
+  const result = await table.service.page({ ...query, limit, ...at });
+  const { records, previous, next, cursors } = membersOf(result, "the page");
+  const cursorIn = (name: string, given: unknown) => {
+    expect(
+      given === null || typeof given === "string",
+      () => `${name}: expected a string or null, found ${fc.stringify(given)}`,
+    );
+    return given;
+  };
+  return {
+    records: table.read(records),
+    previous: cursorIn("previous", previous),
+    next: cursorIn("next", next),
+    cursors: Array.isArray(cursors) ? cursors : [],
+  };
 }
 
 export const cursorLaws: readonly DefinedLaw[] = [
@@ -51,7 +59,7 @@ export const cursorLaws: readonly DefinedLaw[] = [
       const walked: Found[] = [];
       let after: string | null = null;
       do {
-        const { records, next }: Page = await pageOf(table, query, size, after);
+        const { records, next }: Page = await pageOf(table, query, size, { after });
         const expected = Math.min(size, whole.length - walked.length);
         expect(
           records.length === expected,
@@ -69,6 +77,67 @@ export const cursorLaws: readonly DefinedLaw[] = [
     },
   }),
   defineLaw({
+    name: "a walk backwards by cursors visits the same records, from the last ones on",
+    rules: ["P10"],
+    about: "query",
+    needs: ["a field to sort by", "page"],
+    generate: (setting) =>
+      fc.record({ query: pageQuery(setting), size: fc.integer({ min: 1, max: 5 }) }),
+    async holds(table, { query, size }) {
+      const whole = await table.run(query);
+      let end = whole.length;
+      let at: At = { last: true };
+      for (;;) {
+        const { records, previous }: Page = await pageOf(table, query, size, at);
+        const start = Math.max(0, end - size);
+        expectSame(`records ${start} to ${end}`, records, whole.slice(start, end));
+        expect(
+          (previous !== null) === start > 0,
+          () => `${start} records come before, and previous is ${String(previous)}`,
+        );
+        if (previous === null) return;
+        end = start;
+        at = { before: previous };
+      }
+    },
+  }),
+  defineLaw({
+    name: "each record of a page has a cursor, and pages lead back to where they came from",
+    rules: ["P10"],
+    about: "query",
+    needs: ["a field to sort by", "page"],
+    generate: (setting) =>
+      fc.record({
+        query: pageQuery(setting),
+        size: fc.integer({ min: 1, max: 3 }),
+        pick: fc.nat({ max: 20 }),
+      }),
+    async holds(table, { query, size, pick }) {
+      const whole = await table.run(query);
+      const { cursors } = await pageOf(table, query, whole.length, { cursors: true });
+      expect(
+        cursors.length === whole.length,
+        () => `a page of ${whole.length} records has ${cursors.length} cursors`,
+      );
+      if (whole.length === 0) return;
+      const place = pick % whole.length;
+      const cursor = cursors[place];
+      const next = await pageOf(table, query, size, { after: cursor });
+      expectSame(`after ${place}`, next.records, whole.slice(place + 1, place + 1 + size));
+      const before = await pageOf(table, query, size, { before: cursor });
+      expectSame(`before ${place}`, before.records, whole.slice(Math.max(0, place - size), place));
+      if (next.records.length > 0) {
+        const back = await pageOf(table, query, size, { before: next.previous });
+        const from = Math.max(0, place + 1 - size);
+        expectSame("the page before that", back.records, whole.slice(from, place + 1));
+      }
+      if (before.records.length > 0) {
+        const again = await pageOf(table, query, size, { after: before.next });
+        expectSame("the page after that", again.records, whole.slice(place, place + size));
+      }
+    },
+  }),
+  defineLaw({
     name: "a cursor of another query is refused",
     rules: ["P10"],
     about: "query",
@@ -82,12 +151,14 @@ export const cursorLaws: readonly DefinedLaw[] = [
         ),
       }),
     async holds(table, { query, other }) {
-      const { next } = await pageOf(table, query, 1, null);
+      const { next } = await pageOf(table, query, 1, {});
       if (next === null) return;
       const asked = other(query);
       // A query may be written in several ways. Queries that find other records, or in another order, are different.
       if (difference(await table.run(asked), await table.run(query)) === undefined) return;
-      await expectRefused("a cursor of another query", pageOf(table, asked, 1, next));
+      for (const at of [{ after: next }, { before: next }]) {
+        await expectRefused("a cursor of another query", pageOf(table, asked, 1, at));
+      }
     },
   }),
 ];
