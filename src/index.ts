@@ -102,6 +102,7 @@ export type {
   TiesStep,
 } from "./engine/explain/explain.ts";
 export type { CountQueryPlan } from "./engine/explain/explain-count.ts";
+export type { GroupByPlan, GroupByStep, GroupKeyStep } from "./engine/explain/explain-group-by.ts";
 export type { CalendarStep, TimeUnit } from "./engine/execution/calendar.ts";
 export type {
   CountByOptions,

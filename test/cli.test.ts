@@ -1067,6 +1067,31 @@ test("--explain prints the plan that answers the query, with its actual rows, as
   expect(JSON.parse(json.out)).toMatchObject({ limit: 1, actualRows: 1, access: { path: "scan" } });
 });
 
+test.each([
+  ["count: ", ["--count"]],
+  [
+    "groups by bytes DESC, the first 2: ",
+    [
+      "--group-by",
+      "extension",
+      "--measure",
+      "bytes=sum:size",
+      "--sort-by",
+      "bytes",
+      "--limit",
+      "2",
+    ],
+  ],
+  ["groups: ", ["--count-by", "extension", "--prefix", "1", "--summarize", "size"]],
+  ["groups: ", ["--histogram", "size"]],
+  ["groups: ", ["--summary", "size", "--criteria", "[]"]],
+])("--explain: %s", async (begin, options) => {
+  const { code, out } = await run(["files", tree, ...options, "--explain"]);
+  expect([code, out.slice(0, begin.length)]).toEqual([0, begin]);
+  const json = await run(["files", tree, ...options, "--explain", "--json"]);
+  expect(JSON.parse(json.out)).toMatchObject({ changes: [] });
+});
+
 describe("generate", () => {
   test("files are the same for the same seed, and loadable", async () => {
     const one = await run(["generate", "files", "--count", "3000", "--seed", "5"]);

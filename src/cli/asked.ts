@@ -2,7 +2,8 @@
 
 import { boolean, createCollection, CriteriaError, defineSchema, float } from "../index.ts";
 import { InputError, int, json, operatorsOf, QueryError, string, strings, time } from "../index.ts";
-import type { Collection, Field, FieldType, Query, Schema, Summary } from "../index.ts";
+import type { Collection, CountQueryPlan, Field, FieldType, GroupByPlan } from "../index.ts";
+import type { Query, QueryPlan, Schema, Summary } from "../index.ts";
 import { writeJson } from "../import/index.ts";
 import { refuseOptions, UsageError } from "./errors.ts";
 import { parseJson } from "./input.ts";
@@ -159,9 +160,33 @@ export class Asked {
         return answerOf({ from: end, to: end, count: int(), ...totals }, rows, foot);
       }
       if (summary !== undefined) return summaryIn(collection, summary, criteria, this.#quantiles);
-      if (groupBy !== undefined) return groupsIn(collection, groupBy, this.query, this.#options);
+      if (groupBy !== undefined) {
+        return groupsIn(collection, groupQuery(groupBy, this.query, this.#options));
+      }
       const found = isAt ? this.#pageAt(collection) : page(this.query, collection);
       return { schema: carried(schema), ...found };
+    });
+  }
+
+  /**
+   * How it is answered; pages are also measured.
+   *
+   * @throws UsageError that names the option at fault
+   */
+  explain(collection: Collection): CountQueryPlan | GroupByPlan | QueryPlan {
+    const { count, countBy, histogram, summary, groupBy, prefix, summarize } = this.#options;
+    const { criteria } = this.query;
+    return this.#run(() => {
+      if (count) return collection.explainCount(criteria);
+      if (groupBy !== undefined) {
+        const { query } = groupQuery(groupBy, this.query, this.#options);
+        return collection.explainGroupBy(query as never);
+      }
+      const field = countBy ?? histogram ?? summary;
+      if (field === undefined) return collection.explain(this.query, { analyze: true });
+      const measure = summarize === undefined ? "count" : ["sum", summarize];
+      const query = { by: { field, as: "value", prefix }, measures: { measure }, criteria };
+      return collection.explainGroupBy(query as never);
     });
   }
 
@@ -337,25 +362,7 @@ function answerIn(schema: Schema, rows: readonly object[], foot: string): Answer
 }
 
 /** The groups of records, with a column for each key and measure. */
-function groupsIn(
-  collection: Collection,
-  typed: string,
-  { criteria, limit, offset }: Query,
-  { measure = [], having, sort = [], sortBy, order = "DESC" }: AskFlags,
-): Answer {
-  const by = /^\s*[[{]/.test(typed) ? parseJson(typed, "--group-by") : typed.split(",");
-  const measures = measure.length === 0 ? [["count", "count"] as const] : measure.map(measureOf);
-  const named = new Map<string, TypedMeasure>(measures);
-  if (named.size < measures.length) throw new UsageError("--measure: gives two measures one name");
-  const query = {
-    by,
-    measures: Object.fromEntries(named),
-    criteria,
-    having: having === undefined ? undefined : parseJson(having, "--having"),
-    sort: sortBy === undefined ? pairsOf(sort) : [[sortBy, order]],
-    limit: limit == null ? undefined : Number(limit),
-    offset: offset == null ? undefined : Number(offset),
-  };
+function groupsIn(collection: Collection, { by, measures, query }: AskedGroups): Answer {
   const found: readonly object[] = collection.groupBy(query as never);
 
   // The collection accepted the keys.
@@ -391,6 +398,34 @@ function groupsIn(
     rows,
     `${rows.length} groups by ${names.slice(0, keys.length).join(", ")}`,
   );
+}
+
+/** A query of groups, and the parts of it that determine the columns of the result. */
+interface AskedGroups {
+  readonly by: unknown;
+  readonly measures: readonly (readonly [name: string, measure: TypedMeasure])[];
+  readonly query: object;
+}
+
+function groupQuery(
+  typed: string,
+  { criteria, limit, offset }: Query,
+  { measure = [], having, sort = [], sortBy, order = "DESC" }: AskFlags,
+): AskedGroups {
+  const by = /^\s*[[{]/.test(typed) ? parseJson(typed, "--group-by") : typed.split(",");
+  const measures = measure.length === 0 ? [["count", "count"] as const] : measure.map(measureOf);
+  const named = new Map<string, TypedMeasure>(measures);
+  if (named.size < measures.length) throw new UsageError("--measure: gives two measures one name");
+  const query = {
+    by,
+    measures: Object.fromEntries(named),
+    criteria,
+    having: having === undefined ? undefined : parseJson(having, "--having"),
+    sort: sortBy === undefined ? pairsOf(sort) : [[sortBy, order]],
+    limit: limit == null ? undefined : Number(limit),
+    offset: offset == null ? undefined : Number(offset),
+  };
+  return { by, measures, query };
 }
 
 /** A key of a query of groups, in JSON. */

@@ -93,7 +93,7 @@ function asking(command: Command): Command {
       notEmpty,
     )
     .option("--quantiles <LIST>", "with --summary: numbers from 0 to 1, such as 0.5,0.99", notEmpty)
-    .option("--explain", "print the query's plan and time instead")
+    .option("--explain", "print how the query runs instead; of a page, also the time")
     .option("--json", "print JSON instead of a table");
 }
 

@@ -70,8 +70,8 @@ async function answer(
   const collection = await table.load();
   if (table.isInferred) warn(`types inferred: ${inWords(table.schema)}`);
   const { query } = asked;
-  if (options.count && options.explain) {
-    const plan = collection.explainCount(query.criteria);
+  if (options.explain) {
+    const plan = asked.explain(collection);
     const text = options.json ? JSON.stringify(plan, null, 2) : formatPlan(plan);
     await send(process.stdout, `${text}\n`);
     return collection.size;
@@ -81,12 +81,8 @@ async function answer(
     return collection.size;
   }
   const { schema, records, json, foot, previous, next } = asked.answer(collection);
-  if (output !== undefined && !options.explain) {
+  if (output !== undefined) {
     await output.send(write({ records, columns: { schema }, json }, output));
-  } else if (options.explain && foot === undefined) {
-    const plan = collection.explain(query, { analyze: true });
-    const text = options.json ? JSON.stringify(plan, null, 2) : formatPlan(plan);
-    await send(process.stdout, `${text}\n`);
   } else if (options.json) await sendAll(process.stdout, json());
   else {
     const columns = foot === undefined ? withNamed(table, query, records[0]) : columnsOf(schema);

@@ -57,6 +57,7 @@ import {
   type CollectionDescription,
 } from "../engine/explain/describe.ts";
 import { explainCount, type CountQueryPlan } from "../engine/explain/explain-count.ts";
+import { explainGroupBy, type GroupByPlan } from "../engine/explain/explain-group-by.ts";
 import { explain, explainOptions, type QueryPlan } from "../engine/explain/explain.ts";
 import { parseGroupQuery } from "../engine/group-query.ts";
 import type {
@@ -481,6 +482,37 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   ): CountQueryPlan;
   explainCount(criteria?: unknown): CountQueryPlan {
     return this.#ask(criteria, (asked) => explainCount(this.#state.snapshot, asked));
+  }
+
+  /**
+   * How {@link ReadableCollection.groupBy | groupBy} groups: by the runs of an index, or by the codes or the values of
+   * records, with the estimated cost. Has no effect. `countBy`, `histogram` and `summary` group in the same way by their
+   * field.
+   *
+   * @throws InputError with the path of the member of the query at fault; CriteriaError for those of the records
+   */
+  explainGroupBy<
+    This extends HasSchema,
+    const By extends GroupKeys<This["schema"]>,
+    const Found extends Measures<This["schema"]> = Record<never, "count">,
+    const Summarized extends NumericName<This["schema"]> = never,
+    const C = null,
+    const Having = null,
+  >(
+    this: This,
+    query: GroupQuery<
+      This["schema"],
+      By,
+      Found,
+      Summarized,
+      CheckedCriteria<This["schema"], C>,
+      CheckedHaving<Found, Having>
+    >,
+  ): GroupByPlan;
+  explainGroupBy(query: unknown): GroupByPlan {
+    const { snapshot, options } = this.#state;
+    const [asked, criteria] = parseGroupQuery(this.schema, query, options);
+    return this.#ask(criteria, (selected) => explainGroupBy(snapshot, selected, asked));
   }
 
   /**

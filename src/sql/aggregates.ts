@@ -5,7 +5,7 @@ import { listed, type Listing } from "../engine/execution/count-by.ts";
 import { byElement } from "../engine/execution/count-elements.ts";
 import { Bins, type Binning, type Range } from "../engine/execution/histogram.ts";
 import { summaryOf } from "../engine/execution/summary.ts";
-import { Tally } from "../engine/execution/tally.ts";
+import { Tally } from "../engine/operators/groups/tally.ts";
 import { prefixCut } from "../engine/execution/cuts.ts";
 import { groupValueIn, sortValueOf, ValueGroups } from "../engine/execution/value-groups.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";

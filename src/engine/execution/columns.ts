@@ -13,7 +13,7 @@ import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { answerSegment, rowsOf } from "./execute.ts";
 import { groupReader, textFormOfValue } from "../operators/groups/read-groups.ts";
-import { Tally } from "./tally.ts";
+import { Tally } from "../operators/groups/tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
 /** The values of a field in some records: each distinct value once, and for each record the code of its value. */
@@ -103,7 +103,7 @@ function columnOf(
     at += rows.length;
     deadline?.check();
   }
-  tally.addRows(groups, [], groups.length);
+  tally.addRows(groups, groups.length, 1);
   const order = grouping.inOrder(deadline);
   renumber(groups, order, tally.size);
   const stored = storedBy(schema, field);

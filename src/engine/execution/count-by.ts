@@ -33,7 +33,8 @@ import type { Kept } from "../cache/cache.ts";
 import { prefixCut } from "./cuts.ts";
 import { byElement } from "./count-elements.ts";
 import { summing } from "../operators/groups/measured-field.ts";
-import { Tally, tallySegment } from "./tally.ts";
+import { Tally } from "../operators/groups/tally.ts";
+import { addGroups, byField } from "./add-groups.ts";
 import { statistics, type Statistic, type Totals } from "../aggregates/totals.ts";
 import { compareSortValues, sortValueOf, ValueGroups } from "./value-groups.ts";
 
@@ -146,17 +147,16 @@ export function countBy(
   toStored: (value: SortValue) => FieldValue,
   listing: Listing,
 ): ValueCount[] {
-  const { segments } = snapshot;
   const { summarize, prefix } = listing;
   const tally = Tally.ofTotals(summarize !== undefined);
   const grouping = new ValueGroups(tally, prefix === undefined ? undefined : prefixCut(prefix));
-  const isByElement = fieldOf(segments[0].schema, field)?.type === "strings";
+  const isByElement = fieldOf(snapshot.segments[0].schema, field)?.type === "strings";
   const isInOrder = listing.order === "value" && listing.ascending && !isByElement;
   const most = isInOrder ? listing.limit : Infinity;
-  const measured = summing(summarize);
-  for (const segment of segments) {
-    tallySegment(segment, query, { field, grouping, tally, measured, most });
-  }
+  addGroups(snapshot.segments, query, {
+    ...byField(field, grouping, tally, summing(summarize)),
+    most,
+  });
   const [counted, groups] = isByElement
     ? byElement(tally, grouping, query.deadline)
     : ([tally, grouping] as const);

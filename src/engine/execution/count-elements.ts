@@ -4,7 +4,7 @@ import { parseStrings } from "../../schema/strings.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 import { textFormOfValue } from "../operators/groups/read-groups.ts";
-import type { Tally } from "./tally.ts";
+import type { Tally } from "../operators/groups/tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
 /**

@@ -2,7 +2,7 @@
 // cost to the indexes that would have saved it.
 
 import { criteriaIn } from "../../criteria/tree.ts";
-import { slowness } from "../indexes/account.ts";
+import { chargedRows, slowness } from "../indexes/account.ts";
 import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
 import { decidedRows, UndecidedRows, type DecidedRows } from "../operators/decided.ts";
 import { RowSet, textOf, type Search } from "../cache/search.ts";
@@ -294,14 +294,6 @@ function pullAll(
     left -= length;
     deadline?.check();
   }
-}
-
-/**
- * How many rows to charge, given how many were read. If the time was up before the first batch, that batch is charged:
- * otherwise no number of retries would get an index built.
- */
-export function chargedRows(read: number, isDone: boolean): number {
-  return isDone ? read : Math.max(read, tuning.smallestBatch);
 }
 
 /** How many rows to read next: as many as the page still needs, judging by the share kept so far, and a few more. */

@@ -8,18 +8,16 @@ import { Totaling } from "../aggregates/totals.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { leading } from "../algorithms/leading.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
+import { TALLIED, type MeasuredField } from "../operators/groups/measured-field.ts";
+import { textFormOfValue } from "../operators/groups/read-groups.ts";
+import { Tally, type Measuring } from "../operators/groups/tally.ts";
 import type { ParsedQuery, SortOrder } from "../query.ts";
-import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
+import { addGroups, type ChooseGroups, type Grouped } from "./add-groups.ts";
 import { byElement } from "./count-elements.ts";
 import type { Cut } from "./cuts.ts";
-import { answerSegment } from "./execute.ts";
 import { GroupTable } from "./group-table.ts";
-import { makeshiftIndex } from "./makeshift-index.ts";
-import { TALLIED, type MeasuredField } from "../operators/groups/measured-field.ts";
-import { groupReader, textFormOfValue, type ReadRows } from "../operators/groups/read-groups.ts";
-import { Tally, tallyRows, tallySegment, type Measuring } from "./tally.ts";
 import { compareSortValues, ValueGroups } from "./value-groups.ts";
 
 /** A key to group by. */
@@ -86,19 +84,26 @@ export function groupBy(
   snapshot: Snapshot,
   query: ParsedQuery,
   asked: ParsedGroupBy,
+  choose?: ChooseGroups,
 ): readonly GroupRow[] {
-  return rowsIn(groupsIn(snapshot, query, asked), query.deadline);
+  return rowsIn(groupsIn(snapshot, query, asked, choose), query.deadline);
 }
 
-/** The groups of the selected records. Cost: that of `countBy` for each key and measure. @throws DeadlineError */
+/**
+ * The groups of the selected records. Cost: that of `countBy` for each key and measure.
+ *
+ * @param choose chooses how rows are grouped. Default: the cheapest way
+ * @throws DeadlineError
+ */
 export function groupsIn(
   { segments }: Snapshot,
   query: ParsedQuery,
   asked: ParsedGroupBy,
+  choose?: ChooseGroups,
 ): Listing {
   const fields = new MeasuredFields(asked.measures);
-  const groups = groupsBy(asked.keys, fields);
-  for (const segment of segments) groups.addRows(segment, query, fields.fields);
+  const groups = new Groups(asked.keys, fields);
+  addGroups(segments, query, groups, choose);
   return list(groups.finish(query.deadline), fields, asked, query.deadline);
 }
 
@@ -120,7 +125,7 @@ export class CountedGroups {
   constructor(asked: ParsedGroupBy) {
     this.#asked = asked;
     this.#fields = new MeasuredFields(asked.measures);
-    this.#groups = groupsBy(asked.keys, this.#fields);
+    this.#groups = new Groups(asked.keys, this.#fields);
   }
 
   /** The number of the group of records with these values in the fields of the keys. */
@@ -216,97 +221,54 @@ interface Tallied {
   readonly numberOf: (group: number, key: number) => number;
 }
 
-/** Groups to add rows to. */
-interface Groups {
+/** The groups of some keys: each value of the only one, or each combination of their values that occurs. */
+class Groups implements Grouped {
+  readonly fields: readonly string[];
+  readonly groupings: readonly ValueGroups[];
   readonly tally: Tally;
-  /** Adds the selected rows of a segment. @throws DeadlineError */
-  addRows(segment: Segment, query: ParsedQuery, measured: readonly MeasuredField[]): void;
-  /** The group of a value of each key. */
-  groupOf(values: readonly SortValue[]): number;
-  /** The groups, by the elements of arrays if a key has some. @throws DeadlineError */
-  finish(deadline: Deadline | undefined): Tallied;
-}
-
-const groupsBy = ([key, ...others]: ParsedGroupBy["keys"], { measuring }: MeasuredFields): Groups =>
-  others.length === 0 ? new OneKey(key, measuring) : new SeveralKeys([key, ...others], measuring);
-
-/** The groups of one key, which are its values. */
-class OneKey implements Groups {
-  readonly tally: Tally;
-  readonly #key: ParsedKey;
-  readonly #grouping: ValueGroups;
-
-  constructor(key: ParsedKey, measuring: readonly Measuring[]) {
-    this.tally = new Tally(measuring);
-    this.#key = key;
-    this.#grouping = new ValueGroups(this.tally, key.cut);
-  }
-
-  addRows(segment: Segment, query: ParsedQuery, measured: readonly MeasuredField[]): void {
-    const { field } = this.#key;
-    tallySegment(segment, query, { field, grouping: this.#grouping, tally: this.tally, measured });
-  }
-
-  groupOf([value = null]: readonly SortValue[]): number {
-    return this.#grouping.groupOf(value);
-  }
-
-  finish(deadline: Deadline | undefined): Tallied {
-    const [tally, groups] =
-      this.#key.type === "strings"
-        ? byElement(this.tally, this.#grouping, deadline)
-        : ([this.tally, this.#grouping] as const);
-    return { tally, keys: [{ groups, tally }], numberOf: (group) => group };
-  }
-}
-
-/** The groups of several keys: each combination of their values that occurs. */
-class SeveralKeys implements Groups {
-  readonly tally: Tally;
+  readonly measured: readonly MeasuredField[];
   readonly #keys: readonly ParsedKey[];
   readonly #values: readonly KeyValues[];
   readonly #table: GroupTable;
+  readonly #groups = new Int32Array(TALLIED);
 
-  constructor(keys: readonly ParsedKey[], measuring: readonly Measuring[]) {
-    this.tally = new Tally(measuring);
+  constructor(keys: readonly ParsedKey[], { fields, measuring }: MeasuredFields) {
     this.#keys = keys;
-    this.#values = keys.map(({ cut }) => numbering(cut));
-    const tallies = this.#values.map(({ tally }) => tally);
-    this.#table = new GroupTable(this.tally, tallies);
+    this.fields = keys.map(({ field }) => field);
+    this.tally = new Tally(measuring);
+    this.measured = fields;
+    this.#values = keys.map(({ cut }) =>
+      keys.length > 1
+        ? numbering(cut)
+        : { groups: new ValueGroups(this.tally, cut), tally: this.tally },
+    );
+    this.groupings = this.#values.map(({ groups }) => groups);
+    this.#table = new GroupTable(
+      this.tally,
+      this.#values.map(({ tally }) => tally),
+    );
   }
 
-  addRows(segment: Segment, query: ParsedQuery, measured: readonly MeasuredField[]): void {
-    const { deadline } = query;
-    const indexes = this.#keys.map(
-      ({ field }) => segment.ordered(field, deadline) ?? makeshiftIndex(segment, field, deadline),
-    );
-    const answer = answerSegment(segment, query);
-    const readers = this.#keys.map(({ field }, i) =>
-      groupReader(segment, field, indexes[i], this.#values[i]!.groups, answer.plan.rows),
-    );
-    const numbers = readers.map(() => new Int32Array(TALLIED));
-    const read: ReadRows<Int32Array> = (rows, from, to, into) => {
-      for (let i = 0; i < readers.length; i++) readers[i]!(rows, from, to, numbers[i]!);
-      this.#table.groupsOf(numbers, into, to - from);
-    };
-    const scanned = this.#keys.flatMap(({ field }, i) => (indexes[i] === undefined ? [field] : []));
-    tallyRows(answer, this.tally, read, measured, scanned);
-  }
+  readonly groupsOf = (numbers: readonly Int32Array[], length: number): Int32Array =>
+    this.#table.groupsOf(numbers, this.#groups, length);
 
+  /** The group of a value of each key. */
   groupOf(values: readonly SortValue[]): number {
-    const numbers = this.#values.map(({ groups }, key) =>
+    const numbers = this.groupings.map((groups, key) =>
       Int32Array.of(groups.groupOf(values[key] ?? null)),
     );
-    const into = new Int32Array(1);
-    this.#table.groupsOf(numbers, into, 1);
-    return into[0]!;
+    return this.groupsOf(numbers, 1)[0]!;
   }
 
+  /** The groups, by the elements of arrays if a key has some. @throws DeadlineError */
   finish(deadline: Deadline | undefined): Tallied {
     const { numberOf } = this.#table;
     const found = { tally: this.tally, keys: this.#values, numberOf };
-    const hasArrays = this.#keys.some(({ type }) => type === "strings");
-    return hasArrays ? byElements(found, this.#keys, deadline) : found;
+    if (!this.#keys.some(({ type }) => type === "strings")) return found;
+    const [only, ...others] = this.groupings;
+    if (only === undefined || others.length > 0) return byElements(found, this.#keys, deadline);
+    const [tally, groups] = byElement(this.tally, only, deadline);
+    return { tally, keys: [{ groups, tally }], numberOf };
   }
 }
 

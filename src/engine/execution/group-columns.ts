@@ -2,7 +2,7 @@
 
 import { InputError, quote } from "../../schema/errors.ts";
 import type { Listing } from "./group-by.ts";
-import type { Tally } from "./tally.ts";
+import type { Tally } from "../operators/groups/tally.ts";
 
 /** Groups, in the order of their query: what was found of them as arrays, and each as an object when it is read. */
 export class GroupColumns<Group = unknown, Name extends string = string> {

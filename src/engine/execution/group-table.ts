@@ -1,6 +1,6 @@
 // Numbers the groups of several keys: each combination of their numbers that occurs is a group.
 
-import type { Tally } from "./tally.ts";
+import type { Tally } from "../operators/groups/tally.ts";
 
 /** Up to this many combinations, a table has a place for each. */
 const MOST_PLACES = 1 << 20;
@@ -69,7 +69,7 @@ interface Sized {
   readonly size: number;
 }
 
-/** The groups of several keys: each combination of their numbers that occurs is one. */
+/** The groups of some keys: each combination of their numbers that occurs is one. */
 export class GroupTable {
   readonly #tally: Tally;
   readonly #keys: readonly Sized[];
@@ -81,14 +81,20 @@ export class GroupTable {
     this.#keys = keys;
   }
 
-  /** Finds the groups of rows. @param numbers those of each key */
-  groupsOf(numbers: readonly Int32Array[], into: Int32Array, length: number): void {
+  /**
+   * Finds the groups of rows. The groups of an only key are its numbers.
+   *
+   * @param numbers those of each key
+   * @param into may be used for the result
+   */
+  groupsOf(numbers: readonly Int32Array[], into: Int32Array, length: number): Int32Array {
     const pairs = (this.#pairs ??= this.#tables(this.#keys.map(({ size }) => size)));
     let before = numbers[0]!;
     for (let key = 1; key < numbers.length; key++) {
       pairs[key - 1]!.each(before, numbers[key]!, into, length);
       before = into;
     }
+    return before;
   }
 
   #tables(sizes: readonly number[]): PairTable[] {
@@ -105,6 +111,7 @@ export class GroupTable {
 
   readonly numberOf = (group: number, key: number): number => {
     const pairs = this.#pairs ?? [];
+    if (pairs.length === 0) return group;
     let pair = group;
     for (let at = pairs.length; at > key && at > 1; at--) pair = pairs[at - 1]!.partsOf(pair)[0];
     const [first, second] = pairs[Math.max(key, 1) - 1]!.partsOf(pair);

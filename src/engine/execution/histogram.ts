@@ -30,10 +30,10 @@ import {
 } from "./calendar.ts";
 import { readSummarize } from "./count-by.ts";
 import { summing } from "../operators/groups/measured-field.ts";
-import type { Grouping } from "../operators/groups/read-groups.ts";
-import { Tally, tallySegment, visitRows } from "./tally.ts";
+import { valueOfCode, type Grouping } from "../operators/groups/read-groups.ts";
+import { Tally } from "../operators/groups/tally.ts";
+import { addGroups, byField } from "./add-groups.ts";
 import type { Totals } from "../aggregates/totals.ts";
-import { answerSegment } from "./execute.ts";
 
 /**
  * The bins of a histogram, and the records to count: either `bins`, for ranges of equal width, or `step`, for calendar
@@ -168,10 +168,7 @@ export function histogram(
   const { summarize } = binning;
   const all = { ...EVERY_ROW, deadline: query.deadline };
   const bins = new Bins(type, binning, () => extremes(snapshot, all, field));
-  const measured = summing(summarize);
-  for (const segment of snapshot.segments) {
-    tallySegment(segment, query, { field, grouping: bins, tally: bins.tally, measured });
-  }
+  addGroups(snapshot.segments, query, byField(field, bins, bins.tally, summing(summarize)));
   return bins;
 }
 
@@ -324,21 +321,24 @@ function nextAbove(number: number): number {
  */
 function extremes({ segments }: Snapshot, all: ParsedQuery, field: string): Range {
   let [low, high] = [Infinity, -Infinity];
-  const add = (number: number) => {
-    if (number === -Infinity) return;
-    low = Math.min(low, number);
-    high = Math.max(high, number);
+  const groupOf = (value: SortValue): number => {
+    if (typeof value === "number" && value !== -Infinity) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+    return 0;
   };
+  const bucketsOf = (index: FieldIndex) => ({
+    index,
+    groupOf: (code: number) => groupOf(valueOfCode(index, code)),
+  });
+  const tally = new Tally();
+  const size = tally.addGroups(1) + 1;
+  const grouped = byField(field, { size, groupOf, bucketsOf }, tally);
   for (const segment of segments) {
     const index = segment.ordered(field, all.deadline);
-    if (index === undefined) {
-      const numberOf = segment.rows.numberReaderOf(field);
-      visitRows(answerSegment(segment, all), [field], (rows, from, to) => {
-        for (let i = from; i < to; i++) add(numberOf(rows?.[i] ?? i));
-      });
-    } else {
-      for (const code of outermost(segment, index)) if (code > 0) add(index.numberAt(code));
-    }
+    if (index === undefined) addGroups([segment], all, grouped);
+    else for (const code of outermost(segment, index)) groupOf(valueOfCode(index, code));
   }
   return [low, high];
 }

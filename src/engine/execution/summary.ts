@@ -8,11 +8,12 @@ import { bisect } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 import type { Kept } from "../cache/cache.ts";
+import { Tally } from "../operators/groups/tally.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
+import { addGroups, byField } from "./add-groups.ts";
 import { byElement } from "./count-elements.ts";
-import { Tally, tallySegment } from "./tally.ts";
 import { rankOf } from "../aggregates/quantile.ts";
 import { Totaling, type Totals } from "../aggregates/totals.ts";
 import { sortValueOf, ValueGroups } from "./value-groups.ts";
@@ -80,7 +81,7 @@ export function summary(
 ): Summing {
   const tally = new Tally();
   const grouping = new ValueGroups(tally);
-  for (const segment of segments) tallySegment(segment, query, { field, grouping, tally });
+  addGroups(segments, query, byField(field, grouping, tally));
   return summaryOf(tally, grouping, type, quantiles, query.deadline);
 }
 

@@ -23,7 +23,7 @@ import {
   type GroupedBuckets,
   type Grouping,
 } from "../operators/groups/read-groups.ts";
-import type { Tally } from "./tally.ts";
+import type { Tally } from "../operators/groups/tally.ts";
 
 /** The index whose buckets are the first groups: usually that of the base, which has most of the values. */
 interface First {
@@ -166,14 +166,14 @@ export class ValueGroups implements Grouping {
     return bounds === undefined ? code : bisect(bounds, code);
   }
 
-  /** The groups outside the first index, each with the first bucket that comes after it. */
+  /** The non-empty groups outside the first index, each with the first bucket that comes after it. */
   #othersInOrder(deadline: Deadline | undefined) {
     const buckets = this.#buckets;
-    const others = this.#values.map((value, i) => ({
-      value,
-      group: buckets + i,
-      before: this.#bucketFrom(value),
-    }));
+    const { counts } = this.#tally;
+    const others = this.#values.flatMap((value, i) => {
+      const group = buckets + i;
+      return counts[group]! > 0 ? [{ value, group, before: this.#bucketFrom(value) }] : [];
+    });
     let steps = 0;
     return others.sort((a, b) => {
       if (++steps % STEP_ROWS === 0) deadline?.check();

@@ -1,6 +1,7 @@
 // A plan as text: an indented tree, the last step first.
 
 import { countOperators } from "../operators/counts/table.ts";
+import { groupOperators } from "../operators/groups/table.ts";
 import { sourceOperators, filterOperators, orders } from "../operators/table.ts";
 import {
   someOf,
@@ -12,18 +13,52 @@ import {
   type TiesStep,
 } from "./explain.ts";
 import type { CountQueryPlan } from "./explain-count.ts";
+import type { GroupByPlan, GroupByStep } from "./explain-group-by.ts";
 
-/** A plan of a query or a count as an indented tree, the last step first. */
-export function formatPlan(plan: QueryPlan | CountQueryPlan): string {
-  return "changes" in plan ? formatCount(plan) : formatPage(plan);
+/** A plan of a query, a count or groups as an indented tree, the last step first. */
+export function formatPlan(plan: QueryPlan | CountQueryPlan | GroupByPlan): string {
+  if (!("changes" in plan)) return formatPage(plan);
+  return "keys" in plan
+    ? formatMade(plan, `groups${listingText(plan)}`, groupLines)
+    : formatMade(plan, "count", countLines);
 }
 
-function formatCount(plan: CountQueryPlan): string {
-  const { estimatedMilliseconds, changes } = plan;
-  const more = changes.flatMap((each) => ["  add what was changed since", ...countLines(each, 2)]);
-  return [`count: estimated ${time(estimatedMilliseconds)}`, ...countLines(plan, 1), ...more].join(
-    "\n",
+/** A plan of what is added up over segments. */
+function formatMade<Step extends { readonly estimatedMilliseconds: number }>(
+  plan: Step & { readonly changes: readonly Step[] },
+  what: string,
+  linesOfStep: (step: Step, depth: number) => string[],
+): string {
+  const more = plan.changes.flatMap((each) => [
+    "  add what was changed since",
+    ...linesOfStep(each, 2),
+  ]);
+  const first = `${what}: estimated ${time(plan.estimatedMilliseconds)}`;
+  return [first, ...linesOfStep(plan, 1), ...more].join("\n");
+}
+
+function listingText({ sort, offset, limit }: GroupByPlan): string {
+  const order = sort.map(([name, each]) => `${name} ${each}`).join(", ");
+  const by = order === "" ? "" : ` by ${order}`;
+  const after = offset === 0 ? "" : ` after ${number(offset)}`;
+  return limit === null ? by + after : `${by}, the first ${number(limit)}${after}`;
+}
+
+function groupLines(step: GroupByStep, depth: number): string[] {
+  const { path, field, keys, measured, estimatedRows, parts, rows } = step;
+  const ofIndex = field ?? keys.find((key) => key.path === "runs")?.field;
+  const of = ofIndex === undefined ? "" : ` of ${ofIndex}`;
+  const how = keys.flatMap((key) =>
+    key.path === "runs" ? [] : [`the ${key.path} of ${key.field}`],
   );
+  const by = how.length === 0 ? "" : ` by ${how.join(", ")}`;
+  const read = measured.length === 0 ? "" : `; measure ${someOf(measured).join(", ")}`;
+  const ofRows = estimatedRows === 0 || rows ? "" : ` — ${rowCount(estimatedRows)}`;
+  return [
+    "  ".repeat(depth) + groupOperators[path].words + of + by + read + ofRows,
+    ...parts.flatMap((part) => groupLines(part, depth + 1)),
+    ...(rows === undefined ? [] : linesOf(rows, depth + 1)),
+  ];
 }
 
 function countLines({ path, fields, parts, rows }: CountQueryPlan, depth: number): string[] {

@@ -17,6 +17,14 @@ export function slowness(start: number, estimate: number): number {
 
 const MOST_TIMES = 8;
 
+/**
+ * How many rows to charge, given how many were read. If the time was up before the first batch, that batch is charged:
+ * otherwise no number of retries would get an index built.
+ */
+export function chargedRows(read: number, isDone: boolean): number {
+  return isDone ? read : Math.max(read, tuning.smallestBatch);
+}
+
 export class Account {
   /** What queries have cost without it, in nanoseconds. */
   spent = 0;

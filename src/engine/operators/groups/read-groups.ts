@@ -78,6 +78,18 @@ function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array
   };
 }
 
+/** The group of each code of an index; `undefined` if groups are found by values, or if there are few rows. */
+export function groupsByCode(
+  index: FieldIndex | undefined,
+  grouping: Grouping,
+  rows: number,
+): { readonly codes: Codes; readonly groupOf: Codes | undefined } | undefined {
+  if (index === undefined || isFew(rows, index)) return undefined;
+  const { bounds, groupOf } = grouping.bucketsOf(index);
+  if (groupOf !== undefined) return undefined;
+  return { codes: index.codes, groupOf: bounds && bucketsOfCodes(index.values.length, bounds) };
+}
+
 /** The groups of rows by their codes, when many codes occur. */
 function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
   const { codes } = index;
