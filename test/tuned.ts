@@ -36,6 +36,7 @@ export const smallest: Partial<typeof tuning> = {
   mostKept: 4,
   mostJudged: 2,
   judgedPart: 16,
+  mostFollowedGroups: 3,
   spareRows: 0,
   mostRecords: 8,
   smallSection: 0,

@@ -1,6 +1,12 @@
 // The kinds of live query: a page, a count, counts by value, a histogram, a summary or groups.
 
 import { maintainedCount, maintainedPage, maintainedRecords } from "../collection/maintained.ts";
+import {
+  maintainedCountBy,
+  maintainedGroupBy,
+  maintainedHistogram,
+  maintainedSummary,
+} from "../collection/maintained-groups.ts";
 import type {
   CollectionState,
   NumericName,
@@ -234,6 +240,8 @@ const others: readonly Kind[] = [
     criteria: ({ criteria }) => criteria,
     of: (collection, { countBy, criteria, ...options }) =>
       collection.countBy(countBy, criteria, unlessEmpty(options)),
+    maintain: ({ state }, { countBy, criteria, ...options }) =>
+      maintainedCountBy(state, countBy, criteria, unlessEmpty(options)),
   },
   {
     members: ["histogram", "criteria", "bins", "step", "unit", "from", "to", "summarize"],
@@ -241,18 +249,24 @@ const others: readonly Kind[] = [
     criteria: ({ criteria, from, to }) =>
       from === undefined || to === undefined ? undefined : criteria,
     of: (collection, { histogram, ...options }) => collection.histogram(histogram, options),
+    maintain: ({ state }, { histogram, ...options }) =>
+      maintainedHistogram(state, histogram, options),
   },
   {
     members: ["summary", "criteria", "quantiles"],
     criteria: ({ criteria }) => criteria,
     of: (collection, { summary, criteria, ...options }) =>
       collection.summary(summary, criteria, unlessEmpty(options)),
+    maintain: ({ state }, { summary, criteria, ...options }) =>
+      maintainedSummary(state, summary, criteria, unlessEmpty(options)),
   },
   {
     // oxfmt-ignore
     members: ["groupBy", "measures", "summarize", "criteria", "having", "sort", "limit", "offset"],
     criteria: ({ criteria }) => criteria,
     of: (collection, { groupBy, ...query }) => collection.groupBy({ ...query, by: groupBy }),
+    maintain: ({ state }, { groupBy, ...query }) =>
+      maintainedGroupBy(state, { ...query, by: groupBy }),
   },
 ];
 

@@ -123,6 +123,9 @@ export const tuning = {
    */
   spareRows: 32,
 
+  /** Live groups that are more than this are asked for again: listing them takes as long. */
+  mostFollowedGroups: 5000,
+
   // Files.
 
   /**

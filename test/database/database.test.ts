@@ -376,13 +376,13 @@ describe("a database", () => {
     const insert = (id: number) =>
       db.update((draft) => void (draft.users = draft.users.insert({ id, name: `${id}` })));
     const reported: number[] = [];
-    // Quantiles are asked for again, at each change that may alter them.
+    // Distinct values are asked for again, at each change that may alter them.
     const ask = {
-      summary: "id",
+      groupBy: "name",
+      measures: { ids: ["distinct", "id"] },
       criteria: [["name", "exactly", "1"]],
-      quantiles: [0.5],
     } as const;
-    db.watch("users", ask, ({ count }) => void reported.push(count));
+    db.watch("users", ask, (groups) => void reported.push(groups.length));
     let time = 0;
     const now = vi.spyOn(performance, "now").mockImplementation(() => (time += 120_000));
     try {
@@ -416,7 +416,11 @@ describe("a database", () => {
       summary: () => db.users.summary("id", criteria),
     };
     let pages = 0;
-    db.watch("users", { summary: "id", criteria, quantiles: [0.5] }, () => pages++);
+    db.watch(
+      "users",
+      { groupBy: "name", measures: { ids: ["distinct", "id"] }, criteria },
+      () => pages++,
+    );
     const now = vi.spyOn(performance, "now");
     try {
       let time = 0;

@@ -140,13 +140,32 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({ summary: fc.constantFrom("state", "words"), criteria }),
   fc.record(
     {
-      groupBy: fc.constantFrom<unknown>("state", ["words", "n"], { field: "n", width: 2 }),
+      groupBy: fc.constantFrom<unknown>(
+        "state",
+        ["words", "n"],
+        { field: "n", width: 2 },
+        ["state", { field: "n", edges: [0, 3] }],
+        [
+          { field: "f", width: 0.3, origin: 0.1, as: "bin" },
+          { field: "state", prefix: 1 },
+          "words",
+        ],
+      ),
       criteria,
-      measures: fc.constantFrom({ c: "count" }, { c: "count", m: ["mean", "n"] }),
+      measures: fc.constantFrom<object>(
+        { c: "count" },
+        { c: "count", m: ["mean", "n"] },
+        { c: "count", s: ["sum", "f"], lowest: ["minimum", "n"], highest: ["maximum", "f"] },
+        { c: "count", v: ["variance", "f"], k: ["count", "n"] },
+        { c: "count", d: ["distinct", "state"] },
+        { c: "count", v: ["deviation", "n"], s: ["sum", "n"] },
+      ),
+      sort: fc.constantFrom([["c", "DESC"]], [["c", "ASC"]]),
+      summarize: fc.constant(["f"]),
       having: fc.constant([["c", "at_least", 2]]),
       limit: fc.nat({ max: 2 }),
     },
-    { requiredKeys: ["groupBy", "measures"] },
+    { requiredKeys: ["groupBy", "measures", "criteria"] },
   ),
 );
 
@@ -436,11 +455,12 @@ describe("a live result", () => {
   test("is current although a run was late, with and without subscribers, and each late run is an error", () => {
     using clock = steppedClock();
     const { db, set, thrown } = make({ milliseconds: 1000 });
-    // Quantiles are asked for again, at each change that may alter them.
-    const watched = db.live("rows", { ...x, summary: "id", quantiles: [0.5] });
+    // Distinct values are asked for again, at each change that may alter them.
+    const measures = { count: ["distinct", "id"] } as const;
+    const watched = db.live("rows", { ...x, groupBy: "state", measures });
     const idle = db.live("rows", x);
     const seen: number[] = [];
-    watched.subscribe(({ count }) => seen.push(count));
+    watched.subscribe(([group]) => seen.push(group?.count ?? 0));
     const late = (id: number, change: object) => {
       clock.step = 10_000;
       set(id, change);
@@ -451,13 +471,13 @@ describe("a live result", () => {
     expect(late(2, { state: "x" })).toBe(1);
     expect(late(1, { state: "y" })).toBe(2);
     expect(late(1, { state: "x" })).toBe(3);
-    expect([watched.current.count, idle.current.length]).toEqual([2, 2]);
+    expect([watched.current[0]?.count, idle.current.length]).toEqual([2, 2]);
     // Not a change of what the query selects.
     set(2, { n: 9 });
     expect([seen, thrown.length]).toEqual([[1, 2], 3]);
     late(1, { n: 5 });
     set(1, { n: 6 });
-    expect([seen, watched.current.count, thrown.length]).toEqual([[1, 2], 2, 4]);
+    expect([seen, watched.current[0]?.count, thrown.length]).toEqual([[1, 2], 2, 4]);
   });
 
   test("refuses what watch refuses, at once", () => {

@@ -148,13 +148,21 @@ export class CountedGroups {
 
   /** The rows of the result. To be called once, when everything was added. */
   rows(): readonly GroupRow[] {
-    const listing = list(this.#groups.finish(undefined), this.#fields, this.#asked, undefined);
-    return rowsIn(listing, undefined);
+    return rowsOf(this.#groups, this.#fields, this.#asked);
   }
 }
 
+/** The rows of groups to which everything was added. */
+export function rowsOf(
+  groups: Groups,
+  fields: MeasuredFields,
+  asked: ParsedGroupBy,
+): readonly GroupRow[] {
+  return rowsIn(list(groups.finish(undefined), fields, asked, undefined), undefined);
+}
+
 /** The fields that are measured, each read once, and what is known of them in each group. */
-class MeasuredFields {
+export class MeasuredFields {
   readonly fields: MeasuredField[] = [];
   readonly measuring: Measuring[] = [];
   /** What each of `measuring` is made from: aggregates of one field may share it. */
@@ -222,7 +230,7 @@ interface Tallied {
 }
 
 /** The groups of some keys: each value of the only one, or each combination of their values that occurs. */
-class Groups implements Grouped {
+export class Groups implements Grouped {
   readonly fields: readonly string[];
   readonly groupings: readonly ValueGroups[];
   readonly tally: Tally;
@@ -258,6 +266,11 @@ class Groups implements Grouped {
       Int32Array.of(groups.groupOf(values[key] ?? null)),
     );
     return this.groupsOf(numbers, 1)[0]!;
+  }
+
+  /** The value of each key in a group. */
+  valuesOf(group: number): readonly SortValue[] {
+    return this.groupings.map((groups, key) => groups.valueAt(this.#table.numberOf(group, key)));
   }
 
   /** The groups, by the elements of arrays if a key has some. @throws DeadlineError */

@@ -231,8 +231,17 @@ export class Bins implements Grouping, Kept {
 
   /** Counts a value more or less. @returns whether the bins stay the same */
   change(value: TextValue, times: 1 | -1): boolean {
-    const number = value === null ? -Infinity : parseNumber(value);
-    if (value !== null) {
+    return this.changeNumber(value === null ? -Infinity : parseNumber(value), [], times);
+  }
+
+  /**
+   * Counts a number more or less; −Infinity stands for null.
+   *
+   * @param numbers the record's value of each measured field
+   * @returns whether the bins stay the same, and what is known of them is right
+   */
+  changeNumber(number: number, numbers: readonly number[], times: 1 | -1): boolean {
+    if (number !== -Infinity) {
       const isWithin =
         times > 0
           ? this.#lowest <= number && number <= this.#highest
@@ -240,8 +249,7 @@ export class Bins implements Grouping, Kept {
       if (!isWithin) return false;
     }
     this.#found = undefined;
-    this.tally.add(this.groupOf(number), times);
-    return true;
+    return this.tally.change(this.groupOf(number), numbers, times);
   }
 
   /** The histogram of the counts: the same object until a change. */

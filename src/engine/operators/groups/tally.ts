@@ -74,6 +74,24 @@ export class Tally {
     this.#counts[group]! += rows;
   }
 
+  /**
+   * Adds a row to a group, or takes it away.
+   *
+   * @param numbers its value of each measured field; −Infinity stands for null
+   * @returns whether what is known of the group is still right
+   */
+  change(group: number, numbers: readonly number[], times: 1 | -1): boolean {
+    this.#counts[group]! += times;
+    let isRight = true;
+    for (const { place, state } of this.measured) {
+      const number = numbers[place]!;
+      if (number === -Infinity) continue;
+      if (times === 1) state.add(group, number, 1);
+      else isRight = state.remove?.(group, number) === true && isRight;
+    }
+    return isRight;
+  }
+
   /** Adds the rows of a group of another tally of the same fields, and what is known of these. */
   addGroup(group: number, others: Tally, other: number): void {
     this.#counts[group]! += others.#counts[other]!;

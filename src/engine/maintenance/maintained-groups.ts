@@ -1,0 +1,113 @@
+// Groups that follow changes: each changed record leaves its group and enters another. Sums are exact, so what is taken
+// away leaves no trace; if an extreme leaves its group, the question is asked again.
+
+import type { Schema } from "../../schema/schema.ts";
+import type { Version } from "../columns/record-change.ts";
+import type { Rows } from "../columns/rows.ts";
+import { addGroups } from "../execution/add-groups.ts";
+import { WHOLE } from "../execution/cuts.ts";
+import {
+  Groups,
+  MeasuredFields,
+  type ParsedKey,
+  type ParsedMeasure,
+} from "../execution/group-by.ts";
+import type { ParsedQuery } from "../query.ts";
+import { tuning } from "../tuning.ts";
+import type { Snapshot } from "../versions/snapshot.ts";
+import { Order, type Reader, type SortValue } from "../versions/sort-order.ts";
+import type { Maintained, SelectedChange } from "./maintained.ts";
+
+/** Where a record belongs, and its values of the measured fields. */
+interface Member {
+  readonly group: number;
+  readonly numbers: readonly number[];
+}
+
+export class MaintainedGroups implements Maintained {
+  readonly #schema: Schema;
+  readonly #keys: readonly ParsedKey[];
+  readonly #groups: Groups;
+  readonly #fields: MeasuredFields;
+  readonly #answer: (groups: Groups, fields: MeasuredFields) => unknown;
+
+  private constructor(
+    schema: Schema,
+    keys: readonly ParsedKey[],
+    groups: Groups,
+    fields: MeasuredFields,
+    answer: (groups: Groups, fields: MeasuredFields) => unknown,
+  ) {
+    this.#schema = schema;
+    this.#keys = keys;
+    this.#groups = groups;
+    this.#fields = fields;
+    this.#answer = answer;
+  }
+
+  /**
+   * Groups the selected records.
+   *
+   * @param answer makes the answer from the groups
+   * @returns `undefined` if the groups can't be maintained: a measure needs all values, or there are very many groups
+   * @throws DeadlineError
+   */
+  static of(
+    snapshot: Snapshot,
+    query: ParsedQuery,
+    keys: readonly ParsedKey[],
+    measures: readonly ParsedMeasure[],
+    answer: (groups: Groups, fields: MeasuredFields) => unknown,
+  ): MaintainedGroups | undefined {
+    const { schema } = snapshot.segments[0];
+    const fields = new MeasuredFields(measures);
+    const found = new Groups(keys, fields);
+    // Other values than numbers are numbered by an index of this version.
+    if (fields.fields.some(({ numbering }) => numbering !== undefined)) return undefined;
+    if (found.tally.measured.some(({ state }) => state.remove === undefined)) return undefined;
+    addGroups(snapshot.segments, query, found);
+    const { tally } = found;
+    if (tally.size > tuning.mostFollowedGroups) return undefined;
+    // Groups of their own, without an index of this version, whose keys are cut already.
+    const own = new Groups(
+      keys.map((key) => ({ ...key, cut: WHOLE })),
+      fields,
+    );
+    for (let group = 0; group < tally.size; group++) {
+      if (tally.counts[group] === 0) continue;
+      own.tally.addGroup(own.groupOf(found.valuesOf(group)), tally, group);
+    }
+    return new MaintainedGroups(schema, keys, own, fields, answer);
+  }
+
+  change({ before, after }: SelectedChange): boolean | undefined {
+    const { tally } = this.#groups;
+    const left = before && this.#memberOf(before);
+    const entered = after && this.#memberOf(after);
+    if (left !== undefined && entered !== undefined && isSame(left, entered)) return false;
+    // What enters first may be the next extreme.
+    if (entered !== undefined) tally.change(entered.group, entered.numbers, 1);
+    if (left !== undefined && !tally.change(left.group, left.numbers, -1)) return undefined;
+    // Empty groups remain.
+    return tally.size > 2 * tuning.mostFollowedGroups ? undefined : true;
+  }
+
+  answer(): unknown {
+    return this.#answer(this.#groups, this.#fields);
+  }
+
+  #memberOf({ rows, row }: Version): Member {
+    const values = this.#keys.map(({ field, cut }) => cut.keyOf(this.#readerOf(field, rows)(row)));
+    const numbers = this.#fields.fields.map(({ field }) =>
+      Number(this.#readerOf(field, rows)(row) ?? -Infinity),
+    );
+    return { group: this.#groups.groupOf(values), numbers };
+  }
+
+  #readerOf(field: string, rows: Rows): Reader {
+    return new Order({ sort: { field, order: "ASC" } }).readerIn(this.#schema, rows);
+  }
+}
+
+const isSame = (a: Member, b: Member) =>
+  a.group === b.group && a.numbers.every((number, i) => number === b.numbers[i]);
