@@ -262,6 +262,8 @@ export class Groups implements Grouped {
 
   /** The group of a value of each key. */
   groupOf(values: readonly SortValue[]): number {
+    const [only, ...others] = this.groupings;
+    if (only !== undefined && others.length === 0) return only.groupOf(values[0] ?? null);
     const numbers = this.groupings.map((groups, key) =>
       Int32Array.of(groups.groupOf(values[key] ?? null)),
     );

@@ -3,7 +3,6 @@
 
 import type { Schema } from "../../schema/schema.ts";
 import type { Version } from "../columns/record-change.ts";
-import type { Rows } from "../columns/rows.ts";
 import { addGroups } from "../execution/add-groups.ts";
 import { WHOLE } from "../execution/cuts.ts";
 import {
@@ -15,8 +14,8 @@ import {
 import type { ParsedQuery } from "../query.ts";
 import { tuning } from "../tuning.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
-import { Order, type Reader, type SortValue } from "../versions/sort-order.ts";
 import type { Maintained, SelectedChange } from "./maintained.ts";
+import { RowReaders } from "./row-readers.ts";
 
 /** Where a record belongs, and its values of the measured fields. */
 interface Member {
@@ -25,8 +24,8 @@ interface Member {
 }
 
 export class MaintainedGroups implements Maintained {
-  readonly #schema: Schema;
   readonly #keys: readonly ParsedKey[];
+  readonly #readers: RowReaders;
   readonly #groups: Groups;
   readonly #fields: MeasuredFields;
   readonly #answer: (groups: Groups, fields: MeasuredFields) => unknown;
@@ -38,8 +37,11 @@ export class MaintainedGroups implements Maintained {
     fields: MeasuredFields,
     answer: (groups: Groups, fields: MeasuredFields) => unknown,
   ) {
-    this.#schema = schema;
     this.#keys = keys;
+    this.#readers = new RowReaders(
+      schema,
+      [...keys, ...fields.fields].map(({ field }) => field),
+    );
     this.#groups = groups;
     this.#fields = fields;
     this.#answer = answer;
@@ -96,16 +98,11 @@ export class MaintainedGroups implements Maintained {
     return this.#answer(this.#groups, this.#fields);
   }
 
-  #memberOf({ rows, row }: Version): Member {
-    const values = this.#keys.map(({ field, cut }) => cut.keyOf(this.#readerOf(field, rows)(row)));
-    const numbers = this.#fields.fields.map(({ field }) =>
-      Number(this.#readerOf(field, rows)(row) ?? -Infinity),
-    );
-    return { group: this.#groups.groupOf(values), numbers };
-  }
-
-  #readerOf(field: string, rows: Rows): Reader {
-    return new Order({ sort: { field, order: "ASC" } }).readerIn(this.#schema, rows);
+  #memberOf(version: Version): Member {
+    const values = this.#readers.read(version);
+    const numbers = values.splice(this.#keys.length).map(Number);
+    const keys = values.map((value, i) => this.#keys[i]!.cut.keyOf(value));
+    return { group: this.#groups.groupOf(keys), numbers };
   }
 }
 

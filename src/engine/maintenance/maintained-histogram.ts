@@ -3,21 +3,17 @@
 import type { Schema } from "../../schema/schema.ts";
 import type { Version } from "../columns/record-change.ts";
 import type { Bins } from "../execution/histogram.ts";
-import { Order } from "../versions/sort-order.ts";
 import type { Maintained, SelectedChange } from "./maintained.ts";
+import { RowReaders } from "./row-readers.ts";
 
 export class MaintainedHistogram implements Maintained {
-  readonly #schema: Schema;
   readonly #bins: Bins;
-  readonly #field: string;
-  readonly #measured: readonly string[];
+  readonly #readers: RowReaders;
 
   /** @param measured the fields whose numbers are summed up in each bin */
   constructor(schema: Schema, bins: Bins, field: string, measured: readonly string[]) {
-    this.#schema = schema;
     this.#bins = bins;
-    this.#field = field;
-    this.#measured = measured;
+    this.#readers = new RowReaders(schema, [field, ...measured]);
   }
 
   change({ before, after }: SelectedChange): boolean | undefined {
@@ -31,11 +27,8 @@ export class MaintainedHistogram implements Maintained {
     return this.#bins.finish();
   }
 
-  #change({ rows, row }: Version, times: 1 | -1): boolean {
-    const [number = -Infinity, ...numbers] = [this.#field, ...this.#measured].map((field) => {
-      const read = new Order({ sort: { field, order: "ASC" } }).readerIn(this.#schema, rows);
-      return Number(read(row) ?? -Infinity);
-    });
+  #change(version: Version, times: 1 | -1): boolean {
+    const [number = -Infinity, ...numbers] = this.#readers.read(version).map(Number);
     return this.#bins.changeNumber(number, numbers, times);
   }
 }

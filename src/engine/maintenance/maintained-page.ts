@@ -4,7 +4,6 @@
 
 import { bisectBy } from "../algorithms/bisect.ts";
 import type { Version } from "../columns/record-change.ts";
-import type { Rows } from "../columns/rows.ts";
 import { pageWith, type PageAt, type Position } from "../cursor.ts";
 import { forEachFrom } from "../execution/page-after.ts";
 import { sortValueOf } from "../execution/value-groups.ts";
@@ -16,6 +15,7 @@ import type { AnyRecord } from "../../schema/field-types.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { Maintained, SelectedChange } from "./maintained.ts";
+import { RowReaders } from "./row-readers.ts";
 
 /** The place of a row in the order of a query. */
 interface Place {
@@ -29,9 +29,9 @@ interface KeptRow extends Place {
 
 /** The rows around a page. */
 class KeptRows {
-  readonly #schema: Schema;
   readonly #query: ParsedQuery;
   readonly #orders: readonly Order[];
+  readonly #readers: RowReaders;
   /** The rows start after this place. */
   readonly #after: Place | undefined;
   readonly #rows: KeptRow[] = [];
@@ -45,8 +45,11 @@ class KeptRows {
     const { schema } = snapshot.segments[0];
     const { offset, limit } = query;
     const sorts = sortsOf(query.sort);
-    this.#schema = schema;
     this.#query = query;
+    this.#readers = new RowReaders(
+      schema,
+      sorts.map(({ field }) => field),
+    );
     this.#orders = sorts.map((sort) => new Order({ sort }));
     this.#after = position && placeOf(schema, query, position);
     this.#start = Math.max(0, offset - tuning.spareRows);
@@ -54,10 +57,9 @@ class KeptRows {
     const end = Math.min(UNLIMITED, offset + limit + 1 + tuning.spareRows);
     const asked = { ...query, offset: this.#start, limit: end - this.#start };
     forEachFrom(snapshot, asked, position, (segment, rows, from, to) => {
-      const read = this.#orders.map((order) => order.readerIn(schema, segment.rows));
       for (let i = from; i < to; i++) {
         const row = rows[i]!;
-        const values = read.map((valueOf) => valueOf(row));
+        const values = this.#readers.read({ rows: segment.rows, row });
         this.#rows.push({ values, key: segment.keyOf(row), record: segment.rows.record(row) });
       }
     });
@@ -86,8 +88,8 @@ class KeptRows {
   }
 
   /** @returns whether the page may differ */
-  remove({ rows, row }: Version, key: number): boolean {
-    const place = { values: this.#valuesOf(rows, row), key };
+  remove(version: Version, key: number): boolean {
+    const place = { values: this.#readers.read(version), key };
     if (!this.#isAfterStart(place)) return false;
     const at = this.#find(place);
     if (this.#rows[at]?.key === key) this.#rows.splice(at, 1);
@@ -97,14 +99,14 @@ class KeptRows {
   }
 
   /** @returns whether the page may differ */
-  add({ rows, row }: Version, key: number): boolean {
-    const place = { values: this.#valuesOf(rows, row), key };
+  add(version: Version, key: number): boolean {
+    const place = { values: this.#readers.read(version), key };
     if (!this.#isAfterStart(place)) return false;
     const at = this.#find(place);
     if (at === 0 && this.#start > 0) this.#start++;
     else if (at === this.#rows.length && !this.#isEnd) return false;
     else {
-      this.#rows.splice(at, 0, { ...place, record: rows.record(row) });
+      this.#rows.splice(at, 0, { ...place, record: version.rows.record(version.row) });
       this.#trim();
     }
     return this.#reaches(at);
@@ -140,10 +142,6 @@ class KeptRows {
       if (order !== 0) return order;
     }
     return a.key - b.key;
-  }
-
-  #valuesOf(rows: Rows, row: number): readonly SortValue[] {
-    return this.#orders.map((order) => order.readerIn(this.#schema, rows)(row));
   }
 }
 
