@@ -81,6 +81,10 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
     };
   }
 
+  isOfRecord(path: readonly unknown[]): boolean {
+    return path.length > 1;
+  }
+
   patching(log: ChangeLog): PatchedMember<MemberChange> {
     const patches: PlacedPatch[] = [];
     return {

@@ -27,6 +27,8 @@ export interface Member {
   draft(changes: DraftChanges): DraftedMember;
   /** @param log receives the changes of collections that the patches make */
   patching(log: ChangeLog): PatchedMember<MemberChange>;
+  /** Whether the path of a patch leads to a record, and not to a collection. */
+  isOfRecord(path: readonly unknown[]): boolean;
 }
 
 /**

@@ -165,6 +165,11 @@ export const tuning = {
    * strings to 2^28 characters.
    */
   longestLine: 255 * 2 ** 20,
+  /**
+   * The length as JSON up to which the journal has a changed record completely: replaying it then reads nothing of the
+   * record before it, which may be in a file. Of longer records it has the changed fields.
+   */
+  shortRecord: 1000,
 
   // Tables in a database.
 

@@ -103,6 +103,10 @@ export class BatchesMember implements Member {
     );
   }
 
+  isOfRecord([, , member]: readonly unknown[]): boolean {
+    return member === "contacts";
+  }
+
   patching(log: ChangeLog): PatchedMember<MemberChange> {
     const patched = patchBatches((id) => this.#batches.get(id), this.#settings, log);
     return { ...patched, finish: () => this.#toChanged(patched.finish(), log) };

@@ -31,12 +31,14 @@ export function* entriesAfter(
   let last = from;
   for (;;) {
     const offset = last.end;
+    let entry = log.entryAt(offset);
     // A writer may be active. If another entry follows, the one before was complete.
-    const isWhole = () => log.entryAt(offset) !== undefined;
-    if (offset < log.size && !isWhole() && log.entryAfter(offset) !== undefined && !isWhole()) {
-      throw new StoreError(log.path, "the entry is damaged, and others follow", { offset });
+    if (entry === undefined && offset < log.size && log.entryAfter(offset) !== undefined) {
+      entry = log.entryAt(offset);
+      if (entry === undefined) {
+        throw new StoreError(log.path, "the entry is damaged, and others follow", { offset });
+      }
     }
-    const entry = log.entryAt(offset);
     if (entry === undefined) return;
     const changes = changesOf(log.values(entry), entry.number - last.number);
     if (changes === undefined) {

@@ -8,6 +8,7 @@ import { keepKeys, readData, type DataEnd } from "./data.ts";
 import type { DataFiles } from "./data-files.ts";
 import type { Adding, DataFile } from "./named-files.ts";
 import { rethrowAs } from "../schema/errors.ts";
+import { isMembers } from "../schema/input.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./disk.ts";
 import { requireHead, type Identity } from "./identity.ts";
@@ -61,18 +62,81 @@ export function readGeneration(
     const data = loadData(files, identity, state, given, first.number, before?.state);
     const opened = [...data.descriptors].filter((each) => !before?.descriptors.has(each));
     return closingOnError({ close: () => opened.forEach((each) => each.close()) }, () => {
-      let last = first;
+      let last: Entry;
       try {
-        for (const [entry, changes] of entriesAfter(journal, first)) {
-          for (const each of changes) applyChange(state, journal, entry, each);
-          last = entry;
-        }
+        last = replay(state, journal, first);
       } catch (thrown) {
         throw files.damageOf(thrown, data.files);
       }
       return { identity, ...data, journal, first, last };
     });
   });
+}
+
+/** How many bytes of the journal are applied at once, at most: their changes are in memory. */
+const MOST_AT_ONCE = 2 ** 22;
+
+/**
+ * Applies all changes of a journal. Those of records are applied together, since a record that several of them change
+ * then becomes one row, and one segment takes all.
+ *
+ * @returns the last entry
+ * @throws StoreError with the place of the first entry that does not fit the state
+ */
+function replay(state: DatabaseState, journal: Log, first: Entry): Entry {
+  let last = first;
+  /** The entry before `together`. */
+  let before = first;
+  let together: unknown[] = [];
+  const flush = () => {
+    const patches = together;
+    together = [];
+    if (patches.length === 0) return;
+    try {
+      state.applyPatches(patches, "journal");
+    } catch (thrown) {
+      if (!(thrown instanceof InputError)) throw thrown;
+      // Nothing has changed. One by one, and checked, the error has the place of its entry.
+      for (const [entry, changes] of entriesAfter(journal, before)) {
+        for (const each of changes) applyChange(state, journal, entry, each);
+        if (entry.end >= last.end) break;
+      }
+    }
+    before = last;
+  };
+  try {
+    for (const [entry, changes] of entriesAfter(journal, first)) {
+      if (entry.end - before.end > MOST_AT_ONCE) flush();
+      const isLong = entry.end - before.end > MOST_AT_ONCE;
+      const lists = isLong ? changes : changes.map((each) => [...each]);
+      if (!isLong && lists.every((list) => ofRecords(state, list))) {
+        for (const list of lists) for (const patch of list) together.push(patch);
+        last = entry;
+        continue;
+      }
+      flush();
+      for (const each of lists) {
+        fitting(journal.path, entry.offset, () => state.applyPatches(each, "journal"));
+      }
+      before = last = entry;
+    }
+  } finally {
+    // Before an error about a later entry, that about an earlier one is thrown.
+    flush();
+  }
+  return last;
+}
+
+function ofRecords(state: DatabaseState, patches: Iterable<unknown>): boolean {
+  for (const patch of patches) if (!isOfRecord(state, patch)) return false;
+  return true;
+}
+
+function isOfRecord({ members }: DatabaseState, patch: unknown): boolean {
+  const path = isMembers(patch) ? patch.path : undefined;
+  const name: unknown = Array.isArray(path) ? path[0] : undefined;
+  const member = typeof name === "string" ? members.get(name) : undefined;
+  return member !== undefined && Array.isArray(path) && member.isOfRecord(path);
 }
 
 /** Closes a generation. Reading from its files throws from then on. */

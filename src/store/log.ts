@@ -126,7 +126,10 @@ export class Log extends Descriptor {
 
   #parse(parts: readonly Uint8Array[], offset: number): unknown {
     try {
-      return JSON.parse(Buffer.concat(parts).toString()) as unknown;
+      const [first, ...others] = parts;
+      const line =
+        first !== undefined && others.length === 0 ? bufferOf(first) : Buffer.concat(parts);
+      return JSON.parse(line.toString()) as unknown;
     } catch (thrown) {
       throw new StoreError(this.path, "is not JSON", { offset, cause: thrown });
     }

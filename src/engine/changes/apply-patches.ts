@@ -4,48 +4,92 @@ import { describe, InputError, member, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import type { Location } from "../versions/snapshot.ts";
+import type { Codec } from "../columns/codec.ts";
 import type { Versioned } from "./delta.ts";
 import { isDocument, type Document } from "../columns/layout.ts";
 import { requireBefore, type PlacedPatch } from "./read-patches.ts";
 import { identityIn, identityText, locationOf } from "./unique.ts";
 
 /** A row named by patches: its location, and its new version. */
-export interface PatchedRow {
+export class PatchedRow {
   readonly key: number;
   readonly location: Location | undefined;
-  /** The previous row. Like `location`, `undefined` if there is none. */
-  readonly before: Document | undefined;
-  /** `undefined` if it is removed. */
-  document: unknown;
+  readonly #codec: Codec;
+  #before: Document | undefined;
+  /** The new version, once there is one. */
+  #after: { readonly document: unknown } | undefined;
   /** Whether a patch contained the complete record. */
-  isWhole: boolean;
+  isWhole = false;
+
+  constructor(key: number, location: Location | undefined, codec: Codec) {
+    this.key = key;
+    this.location = location;
+    this.#codec = codec;
+  }
+
+  /** The previous row, if it was needed to make the new one. It may be in a file, so it is not read otherwise. */
+  get before(): Document | undefined {
+    return this.#before;
+  }
+
+  get isThere(): boolean {
+    return this.#after === undefined
+      ? this.location !== undefined
+      : this.#after.document !== undefined;
+  }
+
+  /** `undefined` if it is removed. */
+  get document(): unknown {
+    if (this.#after !== undefined) return this.#after.document;
+    const { location } = this;
+    if (location === undefined) return undefined;
+    return (this.#before ??= this.#codec.write(location.segment.rows, location.row));
+  }
+
+  set document(document: unknown) {
+    this.#after = { document };
+  }
+}
+
+/** What patches make of rows. */
+export interface Patched {
+  /** The rows that patches name, in the order of keys. */
+  readonly rows: readonly PatchedRow[];
+  /** The next key after patches by keys: greater than any of a record that they add, even if they remove it again. */
+  readonly nextKey: number;
+  /** Whether all patches are those of a journal, so that unique values were compared when it was written. */
+  readonly isChecked: boolean;
 }
 
 /**
- * The new versions of the rows that patches name, in the order of keys.
+ * The new versions of the rows that patches name.
  *
  * @throws InputError with the number of the first patch that names a missing record or field, or whose `before` does
  *   not match
  */
-export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): PatchedRow[] {
+export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): Patched {
   const { layout, identity } = before.codec;
   const rows = new PatchedRows(before);
+  let isChecked = true;
   for (const patch of patches) {
     const { place, op, value } = patch;
-    const names = namesIn(patch, patch.by === "key" ? 1 : (identity?.places.length ?? 1));
+    isChecked &&= patch.by === "journal";
+    const names = namesIn(patch, patch.by !== "identity" ? 1 : (identity?.places.length ?? 1));
     if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
     if (op === "add" && names.length === 0) {
       rows.add(patch);
       continue;
     }
     const row = rows.named(patch);
-    const now = valueAt(row.document, names);
-    requireBefore(patch, now);
-    row.isWhole ||= names.length === 0;
+    if (patch.before !== undefined) requireBefore(patch, valueAt(row.document, names));
+    // Patches by keys, those of a journal, have each value that changes: nothing is derived anew.
+    row.isWhole ||= names.length === 0 || patch.by !== "identity";
     const next = op === "remove" ? undefined : value;
-    rows.put(row, changed(row.document, names, next, place, layout.parts), patch);
+    const document =
+      names.length === 0 ? next : changed(row.document, names, next, place, layout.parts);
+    rows.put(row, document, patch);
   }
-  return rows.finish();
+  return { ...rows.finish(), isChecked };
 }
 
 function valueAt(document: unknown, names: readonly string[]): unknown {
@@ -73,10 +117,13 @@ class PatchedRows {
   readonly #rows = new Map<number, PatchedRow>();
   readonly #named = new Map<string, PatchedRow | undefined>();
   #nextKey: number;
+  /** {@link Patched.nextKey}. */
+  #keysFrom: number;
 
   constructor(before: Versioned) {
     this.#before = before;
     this.#nextKey = before.snapshot.nextKey;
+    this.#keysFrom = this.#nextKey;
   }
 
   /** The row named by a patch. @throws InputError if there is none */
@@ -86,7 +133,7 @@ class PatchedRows {
       identity === undefined
         ? this.#withKey(this.#keyIn(patch))
         : this.#withIdentity(this.#textIn(identity, patch));
-    if (row?.document !== undefined) return row;
+    if (row?.isThere === true) return row;
     throw new InputError(`${patch.place}.path`, `there is no ${this.#nameIn(patch)}`, {
       code: "not_found",
     });
@@ -102,7 +149,7 @@ class PatchedRows {
     let row: PatchedRow;
     if (identity === undefined) {
       row = this.#withKey(this.#keyIn(patch));
-      if (row.document !== undefined) throw isThere();
+      if (row.isThere) throw isThere();
       if (row.key > Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP)) {
         throw new InputError(path, `the key ${row.key} is too far above the existing keys`, {
           code: "limit",
@@ -117,6 +164,7 @@ class PatchedRows {
       this.#named.set(text, row);
     }
     this.#nextKey = Math.max(this.#nextKey, row.key + 1);
+    if (patch.by !== "identity") this.#keysFrom = this.#nextKey;
     row.isWhole = true;
     row.document = value;
   }
@@ -140,21 +188,20 @@ class PatchedRows {
     row.document = document;
   }
 
-  finish(): PatchedRow[] {
-    return [...this.#rows.values()].sort((a, b) => a.key - b.key);
+  finish(): Omit<Patched, "isChecked"> {
+    const rows = [...this.#rows.values()].sort((a, b) => a.key - b.key);
+    return { rows, nextKey: this.#keysFrom };
   }
 
   #identityFor({ by }: PlacedPatch): UniqueConstraint | undefined {
-    return by === "key" ? undefined : this.#before.codec.identity;
+    return by !== "identity" ? undefined : this.#before.codec.identity;
   }
 
   #withKey(key: number): PatchedRow {
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
     const { snapshot, codec } = this.#before;
-    const location = snapshot.find(key);
-    const before = location && codec.write(location.segment.rows, location.row);
-    const row = { key, location, before, document: before, isWhole: false };
+    const row = new PatchedRow(key, snapshot.find(key), codec);
     this.#rows.set(key, row);
     return row;
   }
@@ -173,7 +220,7 @@ class PatchedRows {
     const isFree =
       requested !== undefined &&
       requested <= Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP) &&
-      this.#withKey(requested).document === undefined;
+      !this.#withKey(requested).isThere;
     return isFree ? requested : this.#nextKey;
   }
 

@@ -200,15 +200,20 @@ export function remove(before: Versioned, query: ParsedQuery): Change {
 /** Applies patches to the records. */
 export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Change {
   const editing = new Editing(before.codec);
-  for (const { key, location, before: old, document, isWhole } of patchedRows(patches, before)) {
+  const { rows, nextKey, isChecked } = patchedRows(patches, before);
+  for (const { key, location, before: old, document, isWhole } of rows) {
     if (document === undefined) {
       if (location !== undefined) editing.removed.add(location);
-    } else if (location === undefined || old === undefined) editing.add(key, document);
+    } else if (location === undefined) editing.add(key, document);
+    else if (old === undefined) editing.overwrite(key, location, document);
     else if (isWhole) editing.put(key, location, old, document);
     else editing.replace(key, location, old, document);
   }
-  return commit("applyPatches", before, editing.finish());
+  const compared = isChecked ? NO_FIELDS : undefined;
+  return commit("applyPatches", before, editing.finish(), compared, nextKey);
 }
+
+const NO_FIELDS: readonly FieldChange[] = [];
 
 /** Moves all records into one segment. */
 export function compact({ snapshot }: Versioned): Change {
@@ -257,6 +262,12 @@ class Editing {
     this.#keys.push(key);
   }
 
+  /** Replaces a row without reading it. */
+  overwrite(key: number, location: Location, document: unknown): void {
+    this.add(key, document);
+    this.removed.add(location);
+  }
+
   /** Replaces a row's document, unless the new one has the same values. */
   put(key: number, location: Location, before: Document, document: unknown): void {
     const { segment, row } = location;
@@ -302,10 +313,13 @@ function commit(
   { snapshot: before, codec }: Versioned,
   edit: NamedEdit,
   fields?: readonly FieldChange[],
+  nextKey = before.nextKey,
 ): Change {
   const { removed, keys } = edit;
   if (removed.size === 0 && keys.length === 0) {
-    return { by, before, after: before, edit: undefined };
+    const after = before.keysFrom(nextKey);
+    before.cache.advance(before, after, () => []);
+    return { by, before, after, edit: undefined };
   }
   if (keys.length > 0) {
     for (const constraint of codec.unique) {
@@ -313,7 +327,7 @@ function commit(
       holdUnique(before, codec, edit, constraint, fields !== undefined);
     }
   }
-  const after = before.with(edit);
+  const after = before.with(edit).keysFrom(nextKey);
   before.cache.advance(before, after, () => deltaOfEdit(edit));
   return { by, before, after, edit };
 }

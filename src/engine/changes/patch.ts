@@ -6,6 +6,7 @@ import { isEqualJson } from "../../schema/json.ts";
 import type { Codec } from "../columns/codec.ts";
 import { freeze, isDocument, type Document } from "../columns/layout.ts";
 import type { Delta, RecordChange } from "../columns/record-change.ts";
+import { tuning } from "../tuning.ts";
 import { identityIn, identityText } from "./unique.ts";
 
 /**
@@ -57,8 +58,11 @@ export function withPatches<Members extends object>(
   });
 }
 
-/** What identifies records in patches: their identity, or their key. */
-export type NamedBy = "identity" | "key";
+/**
+ * What identifies records in patches: their identity, or their key. Patches of a journal have keys, too; their changes
+ * were checked before they were written, so that unique values are not compared with those of other records again.
+ */
+export type NamedBy = "identity" | "key" | "journal";
 
 /** The patches of a change, and those that undo it. */
 export function patchesOf(delta: Delta, before: Codec, after: Codec): Patches {
@@ -66,6 +70,23 @@ export function patchesOf(delta: Delta, before: Codec, after: Codec): Patches {
     patches: patchesTo([], delta, before, after, "identity"),
     inversePatches: patchesTo([], reversed(delta), after, before, "identity"),
   };
+}
+
+/** Whether a value has at most so many characters as JSON, roughly. Cost: linear in the limit. */
+function isShort(value: unknown, limit: number): boolean {
+  return leftAfter(value, limit) >= 0;
+}
+
+/** How much of a limit a value leaves; negative if it exceeds it. */
+function leftAfter(value: unknown, limit: number): number {
+  if (typeof value === "string") return limit - value.length - 3;
+  let left = limit - 8;
+  if (typeof value !== "object" || value === null) return left;
+  for (const [name, each] of Object.entries(value)) {
+    if (left < 0) break;
+    left = leftAfter(each, left - name.length - 4);
+  }
+  return left;
 }
 
 /** The same change in the other direction. */
@@ -89,6 +110,13 @@ export function patchesTo(
   const { parts } = to.layout;
   const patches = new Ordered(path, to, by);
   for (const { key, before, after } of delta) {
+    if (by !== "identity" && before !== undefined && after !== undefined) {
+      const is = to.write(after.rows, after.row);
+      if (isShort(is, tuning.shortRecord)) {
+        patches.overwrite(key, is);
+        continue;
+      }
+    }
     const was = before && from.write(before.rows, before.row);
     const is = after && to.write(after.rows, after.row);
     if (before === undefined || was === undefined || is === undefined || !patches.areOne(was, is)) {
@@ -122,7 +150,9 @@ export function added(
     value: freeze(record),
   } as const;
   // Frozen: subscribers of a service share it.
-  return Object.freeze(by === "key" || codec.identity === undefined ? patch : { ...patch, key });
+  return Object.freeze(
+    by !== "identity" || codec.identity === undefined ? patch : { ...patch, key },
+  );
 }
 
 /** The patch that removes a record if it is unchanged. @param path leads to the collection */
@@ -142,7 +172,7 @@ function namesOf(
   record: Document,
   by: NamedBy,
 ): readonly (string | number)[] {
-  if (by === "key" || identity === undefined) return [key];
+  if (by !== "identity" || identity === undefined) return [key];
   return identityIn(identity, record).map((value) =>
     typeof value === "string" ? value : Number(value),
   );
@@ -165,7 +195,7 @@ class Ordered {
   /** Whether two versions of a row have the same identity. */
   areOne(a: Document, b: Document): boolean {
     const { identity } = this.#codec;
-    if (this.#by === "key" || identity === undefined) return true;
+    if (this.#by !== "identity" || identity === undefined) return true;
     const [before, after] = [a, b].map((each) =>
       identityText(identity, identityIn(identity, each)),
     );
@@ -180,6 +210,12 @@ class Ordered {
     if (after !== undefined) {
       this.#others.push(added(this.#path, this.#codec, key, after, this.#by));
     }
+  }
+
+  /** Replaces a record, whatever it was before. */
+  overwrite(key: number, document: Document): void {
+    const path = Object.freeze([...this.#path, key]);
+    this.#others.push(Object.freeze({ op: "replace", path, value: freeze(document) }));
   }
 
   /** Changes a member of a record; without names, the whole record. */
