@@ -91,6 +91,7 @@ export type {
   Records,
   UpsertInput,
 } from "./collection/types.ts";
+export type { CheckedSelect, Selected } from "./engine/projection.ts";
 export type { CollectionOptions, CreateOptions, RecordStorage } from "./engine/settings.ts";
 export type { BuildReport, Preparation } from "./engine/versions/build-indexes.ts";
 export type {
@@ -152,6 +153,7 @@ export {
   type PagePosition,
   type Query,
   type QueryParameter,
+  type Selecting,
   type SortOrder,
   type SortPair,
 } from "./engine/query.ts";

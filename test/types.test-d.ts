@@ -304,6 +304,35 @@ describe("criteria", () => {
     service.getBatchContacts(7, [[["Age", "exactly", 5]]]);
   });
 
+  test("a query of some fields has records of these", () => {
+    const things = createCollection(Thing, []);
+    expectTypeOf(things.query({ select: ["id", "name"], limit: 1 })).toEqualTypeOf<
+      { readonly id: number; readonly name: string }[]
+    >();
+    expectTypeOf(things.query({ select: null })).toEqualTypeOf<RecordOf<Thing>[]>();
+    expectTypeOf(things.page({ select: ["id"] }).records).toEqualTypeOf<
+      { readonly id: number }[]
+    >();
+    const names: string[] = [];
+    expectTypeOf(things.query({ select: names })).toEqualTypeOf<Partial<RecordOf<Thing>>[]>();
+    // @ts-expect-error there is no such field
+    things.query({ select: ["id", "nothing"] });
+    // @ts-expect-error it is a list
+    things.query({ select: "id" });
+    const db = createDatabase({ things });
+    db.watch("things", { select: ["id"] }, (records) => {
+      expectTypeOf(records).toEqualTypeOf<{ readonly id: number }[]>();
+    });
+    db.watch("things", { page: { select: ["id"] } }, ({ records }) => {
+      expectTypeOf(records).toEqualTypeOf<{ readonly id: number }[]>();
+    });
+    // @ts-expect-error there is no such field
+    db.watch("things", { select: ["nothing"] }, () => undefined);
+    expectTypeOf(
+      compileSql(Thing, { select: ["id"] }, { dialect: "sqlite", table: "things" }).toRecord([]),
+    ).toEqualTypeOf<{ readonly id: number }>();
+  });
+
   test("tags have operators and values of their own", () => {
     const Note = defineSchema({ tags: strings({ nullable: true }), name: string(), size: int() });
     type OfNotes = Criteria<typeof Note>;

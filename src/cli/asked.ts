@@ -25,6 +25,8 @@ export interface AskFlags extends PageFlags {
   /** JSON strings, each of three words, of `"OR"` or of `"NOT"`: see {@link joinWords}. */
   readonly where?: readonly string[];
   readonly sort?: readonly string[];
+  /** Names of fields, with commas between. */
+  readonly select?: readonly string[];
   /** The cursor after which the page begins; `""` for the first page. */
   readonly after?: string;
   /** The cursor before which the page ends. */
@@ -74,7 +76,7 @@ export const pageOf = ({
 /** The query of a command on a table. */
 export class Asked {
   /** The query in the form that collections take. */
-  readonly query: Query;
+  readonly query: Query & { readonly select?: readonly string[] | undefined };
   readonly #table: Table;
   readonly #options: AskFlags;
   readonly #words: readonly Word[] | undefined;
@@ -88,6 +90,9 @@ export class Asked {
     const positions = (["after", "before", "last"] as const).filter((name) => name in options);
     for (const name of positions) {
       refuseOptions(options, NOT_AFTER, `can't be combined with --${name}, a page of records`);
+    }
+    if (options.select !== undefined) {
+      refuseOptions(options, NO_RECORDS, "can't be combined with --select, the fields of records");
     }
     if (positions.length > 1) {
       throw new UsageError("--after, --before and --last: give only one of them");
@@ -105,6 +110,7 @@ export class Asked {
       ...(options.groupBy === undefined ? sortOf(options) : {}),
       limit: limit ?? most,
       offset,
+      select: options.select?.flatMap((names) => namesIn(table.schema, names)),
     };
     this.query = query as Query;
   }
@@ -164,7 +170,7 @@ export class Asked {
         return groupsIn(collection, groupQuery(groupBy, this.query, this.#options));
       }
       const found = isAt ? this.#pageAt(collection) : page(this.query, collection);
-      return { schema: carried(schema), ...found };
+      return { schema: carried(schema, this.query.select), ...found };
     });
   }
 
@@ -196,13 +202,14 @@ export class Asked {
   }
 
   #pageAt(collection: Collection): Page & Pick<Answer, "next" | "previous"> {
-    const { criteria, limit, sort, sortBy, sortOrder } = this.query;
+    const { criteria, limit, sort, sortBy, sortOrder, select } = this.query;
     const { after, before, last } = this.#options;
     const at = { after: after === "" ? null : after, before, last };
-    const query = { criteria, limit, sort, sortBy, sortOrder, ...at };
+    const query = { criteria, limit, sort, sortBy, sortOrder, select, ...at };
     const { records, previous, next } = collection.page(query);
     // As in `pageIn`.
-    return { ...jsonPage(records as AnyRecord[], collection.schema), previous, next };
+    const schema = carried(collection.schema, select);
+    return { ...jsonPage(records as AnyRecord[], schema), previous, next };
   }
 
   /** Returns the result of `run`. An error about a part of the query names its option. */
@@ -271,10 +278,11 @@ const detailOptions: readonly (readonly [option: Option, needed: readonly Option
 
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** Options that print something else than records. */
+const NO_RECORDS = ["count", "countBy", "histogram", "summary", "groupBy"] as const;
+
 /** Options that can't be combined with a cursor. */
-const NOT_AFTER = [
-  ...(["offset", "count", "countBy", "histogram", "summary", "groupBy", "explain"] as const),
-];
+const NOT_AFTER = ["offset", ...NO_RECORDS, "explain"] as const;
 
 /** The option for each parameter except `--sort`. */
 const optionNames: Readonly<Record<string, string>> = {
@@ -282,15 +290,17 @@ const optionNames: Readonly<Record<string, string>> = {
   offset: "offset",
   sortBy: "sort-by",
   sortOrder: "order",
+  select: "select",
   after: "after",
   before: "before",
   last: "last",
 };
 
 /** A page of a collection. */
-function pageIn(query: Query, collection: Collection): Page {
+function pageIn(query: Asked["query"], collection: Collection): Page {
   // TypeScript can't infer the types from a schema that is known only at run time.
-  return jsonPage(collection.query(query) as AnyRecord[], collection.schema);
+  const records = collection.query(query) as AnyRecord[];
+  return jsonPage(records, carried(collection.schema, query.select));
 }
 
 const jsonPage = (records: readonly AnyRecord[], schema: Schema): Page => ({
@@ -343,13 +353,22 @@ function sortOf({ sort = [], sortBy, order }: AskFlags): object {
   return others.length > 0 ? { sort: fields } : { sortBy: first[0], sortOrder: first[1] };
 }
 
-/** The fields that records contain. */
-function carried(schema: Schema): Schema {
+/** The fields that records contain. @param select their names. Default: all that are stored */
+function carried(schema: Schema, select?: readonly string[]): Schema {
   const stored = schema.places.filter(({ field }) => field.stored);
-  if (stored.length === schema.places.length) return schema;
-  const fields = Object.fromEntries(stored.map(({ name, field }) => [name, field] as const));
-  return defineSchema(fields, { order: stored.map(({ name }) => name) });
+  if (select === undefined && stored.length === schema.places.length) return schema;
+  const names = select ?? stored.map(({ name }) => name);
+  const known = new Map(stored.map(({ name, field }) => [name, field] as const));
+  const fields = names.flatMap((name) => {
+    const field = known.get(name);
+    return field === undefined ? [] : [[name, field] as const];
+  });
+  return defineSchema(Object.fromEntries(fields), { order: names });
 }
+
+/** The names in a list with commas between; a field may itself have commas in its name. */
+const namesIn = (schema: Schema, list: string): readonly string[] =>
+  Object.hasOwn(schema.fields, list) ? [list] : list.split(",");
 
 function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object[], foot: string) {
   return answerIn(defineSchema(fields), rows, foot);

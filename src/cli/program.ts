@@ -110,6 +110,7 @@ addQueryOptions(
     )
     .option("--not", "before a criterion: negates it")
     .option("--sort <FIELD[:ASC]>", "a field to sort by (default: DESC); repeatable", append)
+    .option("--select <FIELDS>", "only these fields, in this order, such as id,total", append)
     .option("--after <CURSOR>", 'the cursor of an earlier page; "" begins')
     .option("--before <CURSOR>", "the cursor of a later page: the records before it", notEmpty)
     .option("--last", "the last records")

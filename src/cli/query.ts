@@ -85,7 +85,8 @@ async function answer(
     await output.send(write({ records, columns: { schema }, json }, output));
   } else if (options.json) await sendAll(process.stdout, json());
   else {
-    const columns = foot === undefined ? withNamed(table, query, records[0]) : columnsOf(schema);
+    const isTable = foot === undefined && query.select === undefined;
+    const columns = isTable ? withNamed(table, query, records[0]) : columnsOf(schema);
     await sendAll(process.stdout, tableOf(columns, records));
     await send(process.stdout, `${foot ?? pageFoot(records.length)}\n`);
   }

@@ -1,5 +1,6 @@
 // The methods of a collection that read: pages, counts and sums.
 
+import { projected, type Selected } from "../engine/projection.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError, type Refuse } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
@@ -72,6 +73,7 @@ import { pageAtOf } from "../engine/cursor.ts";
 import {
   deadlineOf,
   parsePageQuery,
+  type Selecting,
   parseQuery,
   parseSelection,
   type CheckedPageQuery,
@@ -172,7 +174,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
    * the page; without, linear in the records. `explain` estimates it. By default, a query builds any index it uses that
    * is due.
    *
-   * @returns the records of the page, each frozen and shared with the collection, in a new array
+   * @returns the records of the page, each frozen and shared with the collection, in a new array; with `select`, new
+   *   records of the selected fields
    * @throws CriteriaError, QueryError
    */
   query<
@@ -183,10 +186,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const Limit = null,
     const Offset = null,
     const Sorting = null,
+    const Select = null,
   >(
     this: This,
-    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting>,
-  ): RecordOf<This["schema"]>[];
+    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting> &
+      Selecting<This["schema"], Select>,
+  ): Selected<This["schema"], Select>[];
   query(query?: unknown): unknown[] {
     return this.#page(query);
   }
@@ -199,7 +204,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
       deadline === undefined
         ? pageOf(snapshot, parsed)
         : deadline.spend(() => pageOf(snapshot, parsed));
-    return page as RecordOf<S>[];
+    return projected(parsed, page) as RecordOf<S>[];
   }
 
   /**
@@ -217,10 +222,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const Order = null,
     const Limit = null,
     const Sorting = null,
+    const Select = null,
   >(
     this: This,
-    query?: CheckedPageQuery<This["schema"], C, SortBy, Order, Limit, Sorting>,
-  ): Page<RecordOf<This["schema"]>>;
+    query?: CheckedPageQuery<This["schema"], C, SortBy, Order, Limit, Sorting> &
+      Selecting<This["schema"], Select>,
+  ): Page<Selected<This["schema"], Select>>;
   page(query?: unknown): Page<unknown> {
     const { snapshot, options } = this.#state;
     const [parsed, request] = parsePageQuery(this.schema, query, options);
@@ -458,9 +465,11 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const Limit = null,
     const Offset = null,
     const Sorting = null,
+    const Select = null,
   >(
     this: This,
-    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting>,
+    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting> &
+      Selecting<This["schema"], Select>,
     options?: { readonly analyze?: boolean },
   ): QueryPlan;
   explain(query: unknown, options: unknown = {}): QueryPlan {

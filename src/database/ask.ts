@@ -30,14 +30,16 @@ import type {
   Page,
   PagePosition,
   Query,
+  Selecting,
   SortOrder,
 } from "../engine/query.ts";
+import type { Selected } from "../engine/projection.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Maintained } from "../engine/maintenance/maintained.ts";
 import { InputError } from "../schema/errors.ts";
 import { isMembers, readMembers } from "../schema/input.ts";
 import type { CountableName, FieldName } from "../schema/names.ts";
-import type { CountedValueOf, RecordOf } from "../schema/record-types.ts";
+import type { CountedValueOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { copyOfAsked } from "./copy-asked.ts";
 
@@ -85,7 +87,8 @@ type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
           MemberOf<Asked, "sortOrder">,
           MemberOf<Asked, "limit">,
           MemberOf<Asked, "sort">
-        >;
+        > &
+          Selecting<S, MemberOf<Asked, "select">>;
       }
     : Ask extends { readonly countBy: infer Name }
       ? CountByOptions<SummarizedIn<S, Ask>, PrefixIn<S, Name, Ask>> & {
@@ -111,7 +114,8 @@ type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
                 MemberOf<Ask, "limit">,
                 MemberOf<Ask, "offset">,
                 MemberOf<Ask, "sort">
-              >;
+              > &
+                Selecting<S, MemberOf<Ask, "select">>;
 
 /** A query of groups, whose keys are its member `groupBy`. */
 type GroupsOf<S extends Schema, By, Ask> = Pick<
@@ -165,8 +169,8 @@ type QuantilesIn<S extends Schema, Name, Ask> = "quantiles" extends keyof Ask
 /** The result of a live query. */
 export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }
   ? number
-  : Ask extends { readonly page: unknown }
-    ? Page<RecordOf<S>>
+  : Ask extends { readonly page: infer Asked }
+    ? Page<Selected<S, MemberOf<Asked, "select">>>
     : Ask extends { readonly countBy: infer Name extends FieldName<S> }
       ? readonly CountedValue<
           CountedBy<CountedValueOf<S, Name>, PrefixIn<S, Name, Ask>>,
@@ -178,7 +182,7 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
           ? SummaryOf<S, Name, QuantilesIn<S, Name, Ask>>
           : Ask extends { readonly groupBy: infer By }
             ? readonly GroupOf<S, By, MeasuresIn<S, Ask>, TotaledIn<S, Ask>>[]
-            : RecordOf<S>[];
+            : Selected<S, MemberOf<Ask, "select">>[];
 
 /** The result with read-only arrays, since it is shared. */
 export type SharedAnswer<S extends Schema, Ask> =
@@ -216,7 +220,7 @@ interface Kind {
 type Asked = Readonly<Record<string, unknown>>;
 
 const records: Kind = {
-  members: ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"],
+  members: ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "select"],
   criteria: ({ criteria }) => criteria,
   of: (collection, query) => collection.query(query),
   maintain: ({ state }, query) => maintainedRecords(state, query),

@@ -18,6 +18,7 @@ import { isCanonicalInteger } from "../schema/numbers.ts";
 import { sortableField, type SortableName } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
 import { Deadline } from "./algorithms/deadline.ts";
+import { readProjection, type CheckedSelect, type Projection } from "./projection.ts";
 
 /**
  * What to select, in which order, and which page of it; `C` is the type of its criteria. The other type parameters
@@ -68,6 +69,15 @@ export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset, Sort
   Vague<Offset>,
   Vague<Sorting>
 >;
+
+/** The choice of fields in a query whose type is inferred. */
+export interface Selecting<S extends Schema, Select> {
+  /**
+   * The names of the fields that the records have, in this order, such as `["id", "title"]`. Omitted or `null`: every
+   * stored field.
+   */
+  readonly select?: (Select & CheckedSelect<S, Select>) | null | undefined;
+}
 
 /** The type, if it includes any string, like `unknown`; otherwise `never`. */
 export type Vague<T> = string extends T ? T : never;
@@ -155,6 +165,8 @@ export interface ParsedQuery {
   readonly afterKey: number;
   /** When it must have its result; `undefined` if there is no time limit. */
   readonly deadline: Deadline | undefined;
+  /** The fields of its records; `undefined`: all that are stored. */
+  readonly select: Projection | undefined;
 }
 
 export const EVERY_ROW: ParsedQuery = {
@@ -164,6 +176,7 @@ export const EVERY_ROW: ParsedQuery = {
   limit: UNLIMITED,
   afterKey: -1,
   deadline: undefined,
+  select: undefined,
 };
 
 /** The parameters of a query, in the order in which they are checked. */
@@ -174,6 +187,7 @@ export type QueryParameter =
   | "sortBy"
   | "sortOrder"
   | "sort"
+  | "select"
   | "after"
   | "before"
   | "last"
@@ -189,6 +203,7 @@ const PARAMETERS = [
   "sortBy",
   "sortOrder",
   "sort",
+  "select",
 ] as const satisfies readonly QueryParameter[];
 
 const PAGE_PARAMETERS = [
@@ -197,6 +212,7 @@ const PAGE_PARAMETERS = [
   "sortBy",
   "sortOrder",
   "sort",
+  "select",
   "after",
   "before",
   "last",
@@ -237,8 +253,8 @@ export function deadlineOf({
  */
 export function parseQuery(schema: Schema, query: unknown, options: QueryOptions): ParsedQuery {
   if (query === undefined) return parseParameters(schema, options);
-  const { criteria, limit, offset, sortBy, sortOrder, sort } = parametersOf(query);
-  return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder, sort);
+  const { criteria, limit, offset, sortBy, sortOrder, sort, select } = parametersOf(query);
+  return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder, sort, select);
 }
 
 /**
@@ -253,8 +269,18 @@ export function parsePageQuery(
   options: QueryOptions,
 ): readonly [query: ParsedQuery, request: PageRequest] {
   const given = pageParametersOf(query ?? {});
-  const { criteria, limit, sortBy, sortOrder, sort } = given;
-  const parsed = parseParameters(schema, options, criteria, limit, null, sortBy, sortOrder, sort);
+  const { criteria, limit, sortBy, sortOrder, sort, select } = given;
+  const parsed = parseParameters(
+    schema,
+    options,
+    criteria,
+    limit,
+    null,
+    sortBy,
+    sortOrder,
+    sort,
+    select,
+  );
   return [parsed, parseRequest(given)];
 }
 
@@ -283,8 +309,8 @@ export function parametersOf(query: unknown): Members {
   try {
     checkMembers(query, "query", PARAMETERS);
     // By name, which is faster than copying whatever members there are.
-    const { criteria, limit, offset, sortBy, sortOrder, sort } = query;
-    return { criteria, limit, offset, sortBy, sortOrder, sort };
+    const { criteria, limit, offset, sortBy, sortOrder, sort, select } = query;
+    return { criteria, limit, offset, sortBy, sortOrder, sort, select };
   } catch (error) {
     throw queryErrorOf(error);
   }
@@ -321,6 +347,7 @@ export function parseParameters(
   sortBy?: unknown,
   sortOrder?: unknown,
   sort?: unknown,
+  select?: unknown,
 ): ParsedQuery {
   const deadline = deadlineOf(options);
   const parsedCriteria = distinct(readCriteria(schema, criteria, options));
@@ -333,6 +360,7 @@ export function parseParameters(
     limit: parsedLimit,
     afterKey: -1,
     deadline,
+    select: readProjection(schema, select, (...reason) => new QueryError("select", ...reason)),
   };
 }
 
@@ -349,6 +377,7 @@ export function parseSelection(
     limit: UNLIMITED,
     afterKey: -1,
     deadline: undefined,
+    select: undefined,
   };
 }
 

@@ -65,7 +65,7 @@ export function parsePage(
     const asked = isUnlimited ? UNLIMITED : query.limit;
     const { criteria, sort, offset } = query;
     const limit = Math.min(asked, options.maxRows + 1);
-    return { criteria, sort, offset, limit, afterKey: -1, deadline };
+    return { criteria, sort, offset, limit, afterKey: -1, deadline, select: undefined };
   } catch (error) {
     if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
     if (error instanceof QueryError) {

@@ -1,11 +1,11 @@
 // Compiles criteria, sort and page to SQL: the third target for parsed criteria, after the predicate and query plans.
 
-import { parseQuery, type Query } from "../engine/query.ts";
+import type { Selected } from "../engine/projection.ts";
+import { parseQuery, type Query, type Selecting } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { FieldName } from "../schema/names.ts";
-import type { RecordOf } from "../schema/record-types.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { Dialect, DialectName, Row, Statement, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
@@ -43,17 +43,19 @@ export interface QueryStatement<Record> extends Statement {
  * @throws CriteriaError, QueryError like `query` of a collection; SchemaError if the schema is not one; InputError with
  *   the path of an option that is not valid
  */
-export function compileSql<S extends Schema, const C = null>(
+export function compileSql<S extends Schema, const C = null, const Select = null>(
   schema: S,
-  query: Query<S, CheckedCriteria<S, C>>,
+  query: Query<S, CheckedCriteria<S, C>> & Selecting<S, Select>,
   options: CompileOptions<FieldName<S>>,
-): QueryStatement<RecordOf<S>> {
+): QueryStatement<Selected<S, Select>> {
   requireSchema(schema);
   const { dialect, table, texts, ...criteria } = readOptions(options, "options", compileOptions);
-  const source = knownSource(schema, table, dialect, texts);
-  const { text, parameters } = pageStatement(source, parseQuery(schema, query, criteria));
+  const parsed = parseQuery(schema, query, criteria);
+  const source = knownSource(schema, table, dialect, texts).selecting(parsed);
+  const { text, parameters } = pageStatement(source, parsed);
   const columns = source.selected.length;
-  return { text, parameters, toRecord: (row) => source.make(readRow(row, columns)) as RecordOf<S> };
+  const toRecord = (row: Row) => source.make(readRow(row, columns)) as Selected<S, Select>;
+  return { text, parameters, toRecord };
 }
 
 /**

@@ -1,6 +1,10 @@
 // How statements refer to the records of a schema, and how records are made from the rows that drivers return (rule
 // V1).
 
+import type { AnyRecord } from "../schema/field-types.ts";
+import type { ParsedQuery } from "../engine/query.ts";
+import type { Place } from "../schema/place.ts";
+import { rowMaker } from "../schema/row-maker.ts";
 import { isFolded } from "../schema/folding.ts";
 import { describe, InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import {
@@ -139,18 +143,29 @@ export interface Source extends Asked {
 export interface RecordSource extends Source {
   readonly schema: Schema;
   /** The frozen record of a result row. */
-  readonly make: (values: readonly (string | null)[]) => object;
+  readonly make: (values: readonly (string | null)[]) => AnyRecord;
+  /** The same rows as records of some fields, if a query selects these. */
+  readonly selecting: (query: Pick<ParsedQuery, "select">) => RecordSource;
 }
 
-/** @param position the ORDER BY items for the insertion order; default: the table's */
+/**
+ * @param order the ORDER BY items for the insertion order; default: the table's
+ * @param names the fields of the records, in their order; default: all that are stored
+ */
 export function sourceOf(
   schema: Schema,
-  { name: table, fields, position }: AskedTable,
+  asked: AskedTable,
   dialect: Dialect,
   texts: TextForm,
-  order = columnIn(table, position, dialect),
+  order = columnIn(asked.name, asked.position, dialect),
+  names?: readonly string[],
 ): RecordSource {
-  const stored = schema.places.filter(({ field }) => field.stored);
+  const { name: table, fields } = asked;
+  const isStored = ({ field }: Place) => field.stored;
+  const stored =
+    names?.flatMap((name) => schema.places.filter((place) => place.name === name)) ??
+    schema.places.filter(isStored);
+  const makeSome = names && rowMaker<FieldValue>(names);
   const selected = stored.map(({ name, field }, i) => {
     const columns = fields.get(name);
     if (columns === undefined) return named("NULL", i);
@@ -162,11 +177,11 @@ export function sourceOf(
     const all: FieldValue[] = [];
     stored.forEach(({ position, name, field }, i) => {
       const textForm = textFormOf({ field, own: fields.get(name)?.own }, name, values[i] ?? null);
-      all[position] = storedValue(schema.form, field, textForm);
+      all[makeSome ? i : position] = storedValue(schema.form, field, textForm);
     });
-    return Object.freeze(schema.makeRecord(all));
+    return Object.freeze(makeSome ? makeSome(all) : schema.makeRecord(all));
   };
-  return {
+  const source: RecordSource = {
     schema,
     dialect,
     texts,
@@ -175,7 +190,10 @@ export function sourceOf(
     position: order,
     selected,
     make,
+    selecting: ({ select }) =>
+      select === undefined ? source : sourceOf(schema, asked, dialect, texts, order, select.names),
   };
+  return source;
 }
 
 /** The columns of a table by field name; they exist, since criteria were checked. */

@@ -1,6 +1,7 @@
 // A collection over an existing table. It has the queries of an in-memory collection, as promises, and shares its
 // checks and their messages.
 
+import type { Selected } from "../engine/projection.ts";
 import {
   readCountByOptions,
   type CountByOptions,
@@ -26,6 +27,7 @@ import type { NumericName, PrefixFor, QuantilesFor, SummaryOf } from "../collect
 import { pageAtOf, pageWith } from "../engine/cursor.ts";
 import {
   parsePageQuery,
+  type Selecting,
   parseQuery,
   type CheckedPageQuery,
   type CheckedQuery,
@@ -36,7 +38,7 @@ import {
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError, type Refuse } from "../schema/errors.ts";
 import { countableField, numericField, type CountableName } from "../schema/names.ts";
-import type { CountedValueOf, RecordOf } from "../schema/record-types.ts";
+import type { CountedValueOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { count, countBy, histogram, summary, type AskedSource } from "./aggregates.ts";
 import { checkTellable } from "./condition.ts";
@@ -66,10 +68,11 @@ export interface SqlCollection<S extends Schema = Schema> {
     const Limit = null,
     const Offset = null,
     const Sorting = null,
+    const Select = null,
   >(
-    query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting>,
+    query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting> & Selecting<S, Select>,
     waiting?: AbortOptions,
-  ): Promise<RecordOf<S>[]>;
+  ): Promise<Selected<S, Select>[]>;
 
   /**
    * A cursor is only valid for its table. Cost: one statement; with an index for the order, as proposed by
@@ -83,10 +86,11 @@ export interface SqlCollection<S extends Schema = Schema> {
     const Order = null,
     const Limit = null,
     const Sorting = null,
+    const Select = null,
   >(
-    query?: CheckedPageQuery<S, C, SortBy, Order, Limit, Sorting>,
+    query?: CheckedPageQuery<S, C, SortBy, Order, Limit, Sorting> & Selecting<S, Select>,
     waiting?: AbortOptions,
-  ): Promise<Page<RecordOf<S>>>;
+  ): Promise<Page<Selected<S, Select>>>;
 
   /** @see Collection.count */
   count<const C = null>(criteria?: CheckedCriteria<S, C>, waiting?: AbortOptions): Promise<number>;
@@ -233,7 +237,8 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
       const signal = signalIn(waiting);
       signal?.throwIfAborted();
       if (asked.limit === 0) return [];
-      return await answer(signal, async ({ source, ask }) => {
+      return await answer(signal, async ({ source: all, ask }) => {
+        const source = all.selecting(asked);
         const rows = await ask(pageStatement(source, asked), source.selected.length);
         return rows.map(source.make);
       });
@@ -255,7 +260,8 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
         described.position === undefined
           ? undefined
           : columnIn(described.table.name, described.position, dialect);
-      return await answer(signal, async ({ source, ask }) => {
+      return await answer(signal, async ({ source: all, ask }) => {
+        const source = all.selecting(asked);
         const { statement, columns, read } = pageAfterStatement(source, asked, column, at);
         const { rows, hasMore, positionAt } = read(await ask(statement, columns));
         return pageWith(schema, asked, at, rows.map(source.make), hasMore, positionAt);

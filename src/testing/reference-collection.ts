@@ -32,6 +32,7 @@ interface Asked {
   readonly sortBy?: unknown;
   readonly sortOrder?: unknown;
   readonly sort?: unknown;
+  readonly select?: unknown;
 }
 
 /**
@@ -51,8 +52,27 @@ export function referenceCollection<S extends Schema>(
     return page(table, parameters, { ...STRICT, isOwn });
   };
 
+  /** C19: the records with the selected fields, in their order. */
+  const selecting = (given: unknown) => {
+    if (!isGiven(given)) return (record: object) => record;
+    check(Array.isArray(given) && given.length > 0, 310, "fields are selected by their names");
+    const names: readonly unknown[] = given;
+    const isStored = (name: unknown) =>
+      typeof name === "string" && Object.hasOwn(schema.fields, name) && schema.fields[name]?.stored;
+    const areNames = names.every(isStored) && new Set(names).size === names.length;
+    check(areNames, 310, "each is a stored field, named once");
+    return (record: object) => {
+      const members = new Map<string, unknown>(Object.entries(record));
+      const selected = names.map((name) => [String(name), members.get(String(name))] as const);
+      return Object.freeze(Object.fromEntries<unknown>(selected));
+    };
+  };
+
   // The records have the schema's stored fields in its form, as the type says, because of how the data was loaded.
-  const query = (asked: Asked = {}) => rowsOf(asked).map(({ record }) => record as never);
+  const query = ({ select, ...asked }: Asked = {}) =>
+    rowsOf(asked)
+      .map(({ record }) => record)
+      .map(selecting(select)) as never[];
 
   // Its records never change, so the number of a record, from 1, is a position.
   const pageAt = ({ after, before, last, cursors, ...asked }: Asked & PageAsked = {}) => {
@@ -63,7 +83,7 @@ export function referenceCollection<S extends Schema>(
     const areFlags = [last, cursors].every((flag) => !isGiven(flag) || typeof flag === "boolean");
     check(areFlags, 310, "last and cursors are true or false");
     const whole = query({ ...asked, limit: undefined });
-    const size = Math.min(whole.length, query({ ...asked, limit }).length);
+    const size = query({ ...asked, limit }).length;
     // A dot would separate it from the number.
     const own = encodeURIComponent(stringify([criteria, sortBy, sortOrder, sort])).replaceAll(
       ".",

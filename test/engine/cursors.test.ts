@@ -260,7 +260,7 @@ describe("P10", () => {
     [{ before: "b" }, "before: is not a cursor; use the previous of a later page"],
     [
       { offset: 1 },
-      'query: has no member "offset"; use "criteria", "limit", "sortBy", "sortOrder", "sort", "after", "before", "last" or "cursors"',
+      'query: has no member "offset"; use "criteria", "limit", "sortBy", "sortOrder", "sort", "select", "after", "before", "last" or "cursors"',
     ],
   ])("%j is refused", (query, message) => {
     expect(thrownBy(QueryError, () => few.page(untyped(query))).message).toBe(message);

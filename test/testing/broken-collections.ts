@@ -30,6 +30,7 @@ interface Asked {
   readonly sortBy?: string | null;
   readonly sortOrder?: string | null;
   readonly sort?: readonly Pair[] | null;
+  readonly select?: readonly string[] | null;
 }
 
 interface Counted {
@@ -73,6 +74,8 @@ interface Steps {
   readonly before: (rows: readonly Row[], first: Row) => readonly Row[];
   /** The last of the rows before a position. */
   readonly nearest: (rows: readonly Row[], limit: number) => readonly Row[];
+  /** The record of a result. */
+  readonly select: (record: Given, names: readonly string[] | null | undefined) => Given;
   /** What a cursor says of its query. */
   readonly belongs: (asked: Asked) => unknown;
 }
@@ -126,13 +129,16 @@ const steps: Steps = {
   after: (rows, last) => rows.slice(rows.indexOf(last) + 1),
   before: (rows, first) => rows.slice(0, rows.indexOf(first)),
   nearest: (rows, limit) => rows.slice(Math.max(0, rows.length - limit)),
+  select: (record, names) =>
+    names ? Object.freeze(Object.fromEntries(names.map((name) => [name, record[name]]))) : record,
   belongs: ({ criteria, sort, sortBy, sortOrder }) => [criteria, sort, sortBy, sortOrder],
 };
 
 /** A collection in which some steps are others. */
 function model(mistake: Partial<Steps>): MakeCollection {
   const { complete, list, group, not, holds, compare, fold, ...others } = { ...steps, ...mistake };
-  const { sort, store, stored, counts, groups, checks, after, before, nearest, belongs } = others;
+  const { sort, store, stored, counts, groups, checks, after, before, nearest, select, belongs } =
+    others;
   return (schema, incomplete): CheckedCollection => {
     const functions = functionsOf(schema);
     const records = incomplete.map((record) => {
@@ -203,7 +209,7 @@ function model(mistake: Partial<Steps>): MakeCollection {
       query(asked: Asked = {}) {
         const offset = numberOf(asked.offset, 0);
         const page = found(asked).slice(offset, offset + numberOf(asked.limit, Infinity));
-        return page.map((row) => held.get(row));
+        return page.map((row) => select(held.get(row) ?? {}, asked.select));
       },
       page({
         after: afterCursor,
@@ -231,7 +237,7 @@ function model(mistake: Partial<Steps>): MakeCollection {
         const hasPrevious = isBackwards ? isCut : last !== undefined;
         const hasNext = isBackwards ? last !== undefined : isCut;
         return {
-          records: page.map((row) => held.get(row)),
+          records: page.map((row) => select(held.get(row) ?? {}, asked.select)),
           previous: page.length > 0 && hasPrevious ? cursorOf(page[0]) : null,
           next: page.length > 0 && hasNext ? cursorOf(page.at(-1)) : null,
           ...(cursors === true && { cursors: page.map(cursorOf) }),
@@ -740,6 +746,18 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
     }),
     "P10 the page before is in the opposite order": model({
       nearest: (rows, limit) => rows.toReversed().slice(0, limit),
+    }),
+  },
+  "a query that selects fields finds the same records, with only these, in the given order": {
+    "C19 fields are in the order of the schema": model({
+      select: (record, names) =>
+        names
+          ? Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
+          : record,
+    }),
+    "C19 the last field is left out": model({
+      select: (record, names) =>
+        names ? Object.fromEntries(names.slice(0, -1).map((name) => [name, record[name]])) : record,
     }),
   },
   "a cursor of another query is refused": {

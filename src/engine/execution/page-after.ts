@@ -9,6 +9,7 @@ import { fieldOf } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { pageWith, type PageAt, type Position } from "../cursor.ts";
+import { projected } from "../projection.ts";
 import { sortsOf, UNLIMITED, type Page, type ParsedQuery, type Sort } from "../query.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
 import { countRows } from "./count.ts";
@@ -48,7 +49,7 @@ export function pageAt(snapshot: Snapshot, query: ParsedQuery, at: PageAt): Page
     hasMore = found > limit;
   }
   const { schema } = snapshot.segments[0];
-  return pageWith(schema, query, at, records, hasMore, (index) => {
+  return pageWith(schema, query, at, projected(query, records), hasMore, (index) => {
     const { segment, row } = locations[index]!;
     const values = sorts.map(({ field }) => segment.readerOf(field)(row));
     return { values, key: segment.keyOf(row) };

@@ -62,6 +62,7 @@ function forEachTied(
     limit: Math.min(UNLIMITED, from + limit + 1),
     afterKey: -1,
     deadline,
+    select: undefined,
   };
   const page = new SortedRows();
   forEachRow(snapshot, byField, page.add, choose, observer);

@@ -7,6 +7,7 @@ import type { Version } from "../columns/record-change.ts";
 import { pageWith, type PageAt, type Position } from "../cursor.ts";
 import { forEachFrom } from "../execution/page-after.ts";
 import { sortValueOf } from "../execution/value-groups.ts";
+import { projected } from "../projection.ts";
 import { sortsOf, UNLIMITED, type Page, type ParsedQuery } from "../query.ts";
 import { tuning } from "../tuning.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
@@ -155,16 +156,18 @@ function placeOf(schema: Schema, { sort }: ParsedQuery, { values, key }: Positio
 
 /** The records of a query, as `query` returns them. */
 export class MaintainedRecords implements Maintained {
+  readonly #query: ParsedQuery;
   readonly #kept: KeptRows;
 
-  private constructor(kept: KeptRows) {
+  private constructor(query: ParsedQuery, kept: KeptRows) {
+    this.#query = query;
     this.#kept = kept;
   }
 
   /** @returns `undefined` if the records can't be maintained: none are near the offset @throws DeadlineError */
   static of(snapshot: Snapshot, query: ParsedQuery): MaintainedRecords | undefined {
     const kept = new KeptRows(snapshot, query, undefined);
-    return kept.isEnough() ? new MaintainedRecords(kept) : undefined;
+    return kept.isEnough() ? new MaintainedRecords(query, kept) : undefined;
   }
 
   change(change: SelectedChange): boolean | undefined {
@@ -172,7 +175,10 @@ export class MaintainedRecords implements Maintained {
   }
 
   answer(): AnyRecord[] {
-    return this.#kept.page.map(({ record }) => record);
+    return projected(
+      this.#query,
+      this.#kept.page.map(({ record }) => record),
+    );
   }
 }
 
@@ -197,7 +203,10 @@ export class MaintainedPage implements Maintained {
 
   answer(): Page<AnyRecord> {
     const { page: rows, hasMore } = this.#kept;
-    const records = rows.map(({ record }) => record);
+    const records = projected(
+      this.#query,
+      rows.map(({ record }) => record),
+    );
     const readers = sortsOf(this.#query.sort).map(({ field }) => this.#schema.readerOf(field));
     return pageWith(this.#schema, this.#query, this.#at, records, hasMore, (index) => {
       const { record, key } = rows[index]!;

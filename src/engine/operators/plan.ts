@@ -187,7 +187,7 @@ export interface Plan {
 }
 
 /** The parts of a query other than its criteria. */
-export type Paging = Omit<ParsedQuery, "criteria">;
+export type Paging = Omit<ParsedQuery, "criteria" | "select">;
 
 export type OrderPath = OrderStep["path"];
 

@@ -141,6 +141,7 @@ export class Situation {
 const everyRowOf = ({ deadline }: ParsedQuery, groups: readonly CriteriaGroup[]): ParsedQuery => ({
   criteria: { groups },
   ...everyRow(deadline),
+  select: undefined,
 });
 
 /** @throws DeadlineError */

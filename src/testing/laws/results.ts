@@ -102,6 +102,44 @@ export const resultLaws: readonly DefinedLaw[] = [
     },
   }),
   defineLaw({
+    name: "a query that selects fields finds the same records, with only these, in the given order",
+    rules: [],
+    ownRules: ["C19"],
+    about: "query",
+    generate: (setting) =>
+      fc.record({
+        query: anyQuery(setting),
+        picks: fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 4 }),
+      }),
+    async holds(table, { query, picks }) {
+      const { fields } = table.schema;
+      const stored = Object.keys(fields).filter((name) => fields[name]?.stored === true);
+      const select = [...new Set(picks.map((pick) => stored[pick % stored.length] ?? ""))];
+      const found = await table.run(query);
+      const expected = found.map(({ record }) =>
+        select.map((name) => [name, new Map<string, unknown>(Object.entries(record)).get(name)]),
+      );
+      const { offset, ...page } = query;
+      const asked: [string, unknown][] = [
+        ["query", await table.service.call("query", [{ ...query, select }])],
+      ];
+      if (table.service.has("page") && offset === undefined) {
+        const result = await table.service.page({ ...page, select });
+        asked.push(["page", membersOf(result, "the page").records]);
+      }
+      for (const [method, records] of asked) {
+        const received = Array.isArray(records)
+          ? records.map((record: unknown) => Object.entries(membersOf(record, "a record")))
+          : records;
+        expect(
+          fc.stringify(received) === fc.stringify(expected),
+          () =>
+            `${method} of ${select.join()}: expected ${fc.stringify(expected)}, found ${fc.stringify(received)}`,
+        );
+      }
+    },
+  }),
+  defineLaw({
     name: "records are frozen",
     rules: ["R1"],
     ownRules: ["V10"],

@@ -37,6 +37,7 @@ export const COLLECTION_RULES: readonly string[] = [
     "C15",
     "C16",
     "C17",
+    "C19",
     "P1",
     "P2",
     "P3",

@@ -17,6 +17,7 @@ const ALL_RECORDS = {
   offset: 0,
   limit: UNLIMITED,
   afterKey: -1,
+  select: undefined,
 };
 
 test.each([
@@ -72,7 +73,7 @@ describe("the message of a QueryError", () => {
     [
       { order: "id" },
       null,
-      'query: has no member "order"; use "criteria", "limit", "offset", "sortBy", "sortOrder" or "sort"',
+      'query: has no member "order"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort" or "select"',
     ],
     [{ limit: -1 }, "limit", `limit: ${COUNT}, not -1`],
     [{ limit: 1.5 }, "limit", `limit: ${COUNT}, not 1.5`],
