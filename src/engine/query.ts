@@ -17,7 +17,7 @@ import { checkMembers, isCount, readMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/numbers.ts";
 import { sortableField, type SortableName } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
-import { Deadline } from "./algorithms/deadline.ts";
+import { beginQuery, Deadline } from "./algorithms/deadline.ts";
 import { readProjection, type CheckedSelect, type Projection } from "./projection.ts";
 
 /**
@@ -243,6 +243,7 @@ export interface QueryOptions extends Required<CriteriaOptions> {
 export function deadlineOf({
   milliseconds,
 }: Pick<QueryOptions, "milliseconds">): Deadline | undefined {
+  beginQuery();
   return milliseconds === undefined ? undefined : new Deadline(milliseconds);
 }
 
@@ -370,6 +371,7 @@ export function parseSelection(
   criteria: unknown,
   options: QueryOptions,
 ): ParsedQuery {
+  beginQuery();
   return {
     criteria: distinct(readCriteria(schema, criteria, options)),
     sort: undefined,

@@ -39,6 +39,9 @@ export const tuning = {
    */
   clock: (): number => platform.performance?.now() ?? Date.now(),
 
+  /** How many milliseconds building may hold a query without a deadline, unless scans take more than twice as long. */
+  longestBuilding: 50,
+
   /** With up to this many distinct values, a string field gets no substring index. */
   fewValues: 4096,
   /** With more short texts beyond ASCII than this, as in Chinese, these are not counted. */

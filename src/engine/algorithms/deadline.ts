@@ -2,6 +2,7 @@
 // that would make later queries faster, such as building an index, is done in the time left over.
 
 import { TercetError, type TercetErrorCode } from "../../schema/errors.ts";
+import { tuning } from "../tuning.ts";
 
 /**
  * A query took longer than allowed. It leaves nothing half-done, except that a missing index is closer to being built:
@@ -50,22 +51,24 @@ export class Postponed {
 export class Deadline {
   readonly #milliseconds: number;
   readonly #end: number;
+  readonly #now: () => number;
   readonly #postponed: Postponed;
   /** The urgent work that had its share of the time. */
   readonly #hurried = new Set<PostponedWork>();
   /** Whether the same was asked before, and was late: what helps the next query comes first. */
   isRetry = false;
 
-  /** @param milliseconds how long from now */
-  constructor(milliseconds: number, postponed = new Postponed()) {
+  /** @param milliseconds how long from now @param now the time in milliseconds. Default: that of the platform */
+  constructor(milliseconds: number, postponed = new Postponed(), now = platformTime) {
     this.#milliseconds = milliseconds;
-    this.#end = performance.now() + milliseconds;
+    this.#now = now;
+    this.#end = now() + milliseconds;
     this.#postponed = postponed;
   }
 
   /** The remaining milliseconds; negative once the deadline has passed. */
   get left(): number {
-    return this.#end - performance.now();
+    return this.#end - this.#now();
   }
 
   /** Whether less than half of the time has passed, and an estimate is a small part of it. */
@@ -114,6 +117,8 @@ export class Deadline {
   }
 }
 
+const platformTime = () => performance.now();
+
 let current: Deadline | undefined;
 
 /**
@@ -138,6 +143,32 @@ export function within<Result>(deadline: Deadline | undefined, work: () => Resul
 /** Returns what `answer` returns, under a deadline if there is one. @throws DeadlineError; whatever `answer` throws */
 export function answerBy<Answer>(deadline: Deadline | undefined, answer: () => Answer): Answer {
   return deadline === undefined ? answer() : deadline.spend(answer);
+}
+
+/** How many milliseconds the current query, which has no deadline, has built. */
+let built = 0;
+
+/** To be called for each query that is read, and before a change looks for values. */
+export function beginQuery(): void {
+  built = 0;
+}
+
+/**
+ * Builds something for a query without a deadline: for so many milliseconds, less those that the query has built before.
+ * The next query continues.
+ *
+ * @param build throws a DeadlineError once the time is up
+ */
+export function buildFor(milliseconds: number, build: (until: Deadline) => void): void {
+  const left = milliseconds - built;
+  if (left <= 0) return;
+  const start = tuning.clock();
+  const until = new Deadline(left, undefined, tuning.clock);
+  try {
+    unlessLate(() => within(until, () => build(until)));
+  } finally {
+    built += tuning.clock() - start;
+  }
 }
 
 /** Runs work that can be continued later. */

@@ -1,6 +1,6 @@
 // An account of something that may be built, such as an index: what queries have cost without it.
 
-import type { Deadline, PostponedWork } from "../algorithms/deadline.ts";
+import { buildFor, type Deadline, type PostponedWork } from "../algorithms/deadline.ts";
 import { tuning } from "../tuning.ts";
 
 /**
@@ -34,7 +34,15 @@ export class Account {
   wasDropped = false;
   /** Its size in bytes, if there was no room for it. */
   bytes = 0;
+  /** What a query has lately cost without it, in nanoseconds. */
+  #latest = 0;
   #work: PostponedWork | undefined;
+
+  /** Charges what a query has cost without it. */
+  charge(nanoseconds: number): void {
+    this.spent += nanoseconds;
+    if (nanoseconds < Infinity) this.#latest = nanoseconds;
+  }
 
   /** Called when it was built. */
   close(): void {
@@ -49,14 +57,17 @@ export class Account {
   }
 
   /**
-   * Builds it for a query: immediately or, if the query has a deadline, when {@link Deadline.postpone} allows.
+   * Builds it for a query. If the query has a deadline, when {@link Deadline.postpone} allows. Otherwise immediately, for
+   * up to 50 ms, or half as long as a query takes without it: then it costs at most four times as much as if it had been
+   * there from the beginning, and no query is held up for long.
    *
    * @param build does nothing if it already exists
    * @throws DeadlineError; building continues at the next request
    */
-  request(build: (deadline: Deadline | undefined) => void, deadline: Deadline | undefined): void {
-    if (deadline === undefined) build(undefined);
-    else deadline.postpone((this.#work ??= this.#postponed(build)));
+  request(build: (deadline: Deadline) => void, deadline: Deadline | undefined): void {
+    if (deadline === undefined) {
+      buildFor(Math.max(tuning.longestBuilding, this.#latest / 2e6), build);
+    } else deadline.postpone((this.#work ??= this.#postponed(build)));
   }
 
   /** The same work for each request: a query may request an index for each of its criteria. */

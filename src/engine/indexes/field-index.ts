@@ -18,9 +18,10 @@ import {
   type CodeSet,
 } from "./code-set.ts";
 import { bisectTexts } from "../algorithms/bisect.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
+import { buildFor, type Deadline } from "../algorithms/deadline.ts";
 import { hasEffects } from "../algorithms/effects.ts";
-import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { Resumable } from "../algorithms/resumable.ts";
+import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { ElementTable } from "./element-table.ts";
 import type { Structure } from "./index-budget.ts";
 import type { SearchBounds, Values } from "./values.ts";
@@ -52,6 +53,7 @@ export abstract class FieldIndex implements Structure {
   #table: StringTable | null | undefined;
   /** Finds the codes of the arrays that contain an element, in a strings field. */
   #elements: ElementTable | undefined;
+  readonly #preparing = new Resumable<void>();
   #wantsLookup = false;
   #isLookupPutOff = false;
 
@@ -169,9 +171,8 @@ export abstract class FieldIndex implements Structure {
   codeOf(value: TextValue, deadline?: Deadline): number {
     if (value === null) return 0;
     if (this.#table === undefined && this.#needsTable && hasEffects()) {
-      // Building the table takes long: with a deadline, binary search is used until the table exists.
-      if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
-      else this.#wantsLookup = true;
+      // Building the table takes long: binary search is used until it exists.
+      this.#requestLookup(deadline);
     }
     if (this.#table) return this.#table.find(value);
     const found = this.values.search?.(value, 1);
@@ -182,14 +183,17 @@ export abstract class FieldIndex implements Structure {
 
   /**
    * The table of elements, in a strings field; `undefined` if it has yet to be built, which takes longer than a query
-   * with a deadline may.
+   * may be held up.
    */
   elements(deadline?: Deadline): ElementTable | undefined {
-    if (this.#elements === undefined && hasEffects()) {
-      if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
-      else this.#wantsLookup = true;
-    }
+    if (this.#elements === undefined && hasEffects()) this.#requestLookup(deadline);
     return this.#elements;
+  }
+
+  /** Has the lookup table built: by this query, or by others if it has a deadline or none is to build it. */
+  #requestLookup(deadline: Deadline | undefined): void {
+    if (deadline !== undefined || this.#isLookupPutOff) this.#wantsLookup = true;
+    else buildFor(tuning.longestBuilding, (until) => this.prepareLookup(until));
   }
 
   /** Whether a table is faster than binary search. Not for values that are not held in memory. */
@@ -208,9 +212,13 @@ export abstract class FieldIndex implements Structure {
     return this.#wantsLookup && this.#table === undefined && this.#elements === undefined;
   }
 
-  /** Builds the lookup table, which would otherwise be built on first use. */
-  prepareLookup(): void {
-    finish(this.preparingLookup());
+  /**
+   * Builds the lookup table, which would otherwise be built on first use.
+   *
+   * @throws DeadlineError; the next call continues
+   */
+  prepareLookup(deadline?: Deadline): void {
+    this.#preparing.finish(() => this.preparingLookup(), deadline);
   }
 
   /** {@link FieldIndex.prepareLookup}, step by step. */

@@ -4,7 +4,7 @@
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
 import { type Schema } from "../../schema/schema.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
+import { beginQuery, type Deadline } from "../algorithms/deadline.ts";
 import { hasEffects } from "../algorithms/effects.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
@@ -292,7 +292,7 @@ export class Indexes {
     // Whoever builds the ordered index need not name what is made from it.
     if (ordered === undefined && this.#options.indexes === "none") return undefined;
     // In advance: reading most of the numbers costs about as much as making the column.
-    if (hasEffects()) this.#accountOf("numbers", field).spent += cost(ordered);
+    if (hasEffects()) this.#accountOf("numbers", field).charge(cost(ordered));
     return this.of("numbers", field, deadline) ?? ordered;
   }
 
@@ -306,6 +306,7 @@ export class Indexes {
   /** {@link Indexes.buildOrdered} for changes: the index is not evicted. */
   requireOrdered(field: string): FieldIndex {
     this.#required.add(field);
+    beginQuery();
     const index = this.there("ordered", field) ?? this.buildOrdered(field);
     index.isUsed = true;
     return index;
@@ -412,13 +413,13 @@ export class Indexes {
   /** Charges what a page cost for lack of a selection in the order of an index. */
   chargeSelection(index: FieldIndex, selected: Selected, nanoseconds: number): void {
     if (this.#options.indexes === "none" || !hasEffects()) return;
-    selectionsOf(index).accountOf(selected).spent += nanoseconds;
+    selectionsOf(index).accountOf(selected).charge(nanoseconds);
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
   charge(kind: IndexKind, field: string, nanoseconds: number): void {
     if (this.#options.indexes === "none" || !hasEffects()) return;
-    this.#accountOf(kind, field).spent += nanoseconds;
+    this.#accountOf(kind, field).charge(nanoseconds);
   }
 
   #accountOf(kind: IndexKind, field: string): Account {

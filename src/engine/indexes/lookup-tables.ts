@@ -2,11 +2,9 @@
 
 import type { Deadline, PostponedWork } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "./field-index.ts";
-import { ResumableWork } from "./resumable-work.ts";
 
 export class LookupTables {
   readonly #indexes: ReadonlyMap<string, FieldIndex>;
-  readonly #work = new ResumableWork<void>();
   /** Never urgent: lookups are fast enough without a table to wait for. */
   readonly #postponed: PostponedWork = {
     isUrgent: false,
@@ -28,8 +26,8 @@ export class LookupTables {
 
   /** Builds the requested tables. @throws DeadlineError; building continues at the next call */
   build(deadline: Deadline | undefined): void {
-    for (const [field, index] of this.#indexes) {
-      if (index.wantsLookup) this.#work.finish(field, () => index.preparingLookup(), deadline);
+    for (const index of this.#indexes.values()) {
+      if (index.wantsLookup) index.prepareLookup(deadline);
     }
   }
 
