@@ -4,7 +4,7 @@ import { applyPatches } from "../engine/changes/change.ts";
 import type { PlacedPatch } from "../engine/changes/read-patches.ts";
 import { patchesTo, reversed, type NamedBy, type Patch } from "../engine/changes/patch.ts";
 import { Transition, type ChangeLog } from "../engine/changes/transition.ts";
-import { Collection, type AnyCollection } from "../collection/collection.ts";
+import { Collection } from "../collection/collection.ts";
 import type { CollectionState } from "../collection/types.ts";
 import { member } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -17,7 +17,6 @@ import type {
   MemberCollection,
   PatchedMember,
   Destination,
-  Replaced,
 } from "./member.ts";
 
 export class CollectionMember<S extends Schema = Schema, Input = never> implements Member {
@@ -99,7 +98,7 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
     const before = this.#collection;
     const transition = new Transition(before.state, after.state, log);
     return {
-      replaced: transition.isVoid ? [] : [replacing(sourceOf(name), before, after, transition)],
+      replaced: transition.isVoid ? [] : [{ source: sourceOf(name), transition }],
       patches: (by) => transitionPatches([name], transition, by),
       inversePatches: () => inversePatches([name], transition),
       undo: () => this.to(before),
@@ -128,27 +127,6 @@ export function inversePatches(
   { before, after, delta }: Transition,
 ): readonly Patch[] {
   return patchesTo(path, reversed(delta), after.codec, before.codec, "identity");
-}
-
-/** Replaces a collection with another version of it. */
-export function replacing(
-  source: string,
-  before: AnyCollection,
-  after: AnyCollection,
-  transition: Transition,
-): Replaced {
-  return {
-    source,
-    before,
-    after,
-    get isMoved() {
-      return transition.delta.length === 0;
-    },
-    get delta() {
-      // For other versions, this would require comparing all records.
-      return transition.isKnown || after.isRelated(before) ? transition.delta : undefined;
-    },
-  };
 }
 
 /** Applies patches to a collection. @param log receives the change */

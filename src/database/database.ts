@@ -126,9 +126,9 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
   /**
    * Calls a listener with the result of a query: immediately, and after each change that alters it. Errors that the
    * listener throws go to `onError`, and so does a DeadlineError of the query, which is then run again after the next
-   * change. Cost of a change: the queries whose criteria select a changed record, before or after the change, are run
-   * again. Finding them takes one predicate call per changed record for each query, except
-   * for queries that require a value in a field, which are looked up.
+   * change. Cost of a change: that of the queries whose criteria select a changed record, before or after the change; most
+   * kinds follow it, others are run again. Queries that require a value, a range or a part of a string in a field are
+   * looked up by it; finding others takes one predicate call per changed record for each of them.
    *
    * @param name of the collection
    * @param ask a query, `{ page: query }` for a page after a cursor, `{ count: criteria }`, `{ countBy: field, criteria
@@ -314,8 +314,7 @@ function askedOf(
   const { criteria, of, maintain } = readLiveQuery(given);
   const collection = () => collectionOf(data, name);
   return {
-    source: sourceOf(name),
-    criteria,
+    sources: new Map([[sourceOf(name), criteria]]),
     options: collection().state.options,
     collection,
     ask: () => of(collection()),

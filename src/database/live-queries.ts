@@ -1,6 +1,8 @@
 // The live queries of a database. Each change is shown to those whose criteria select a changed record, before or after
 // the change; the listeners of those whose answers may differ are notified.
 
+import type { Versioned } from "../engine/changes/delta.ts";
+import type { Delta } from "../engine/columns/record-change.ts";
 import { tuning } from "../engine/tuning.ts";
 import type { DatabaseChange } from "./changes.ts";
 import type { LiveQuery } from "./live-query.ts";
@@ -21,22 +23,26 @@ export class LiveQueries {
 
   /** @returns a function that ends it */
   add(query: LiveQuery, subscription: Subscription): () => void {
-    let watched = this.#bySource.get(query.source);
-    if (watched === undefined) this.#bySource.set(query.source, (watched = new Watched()));
-    watched.add(query, subscription);
+    const ends = Array.from(query.sources.keys(), (source) => {
+      let watched = this.#bySource.get(source);
+      if (watched === undefined) this.#bySource.set(source, (watched = new Watched(source)));
+      watched.add(query, subscription);
+      return () => {
+        const isLast = watched.delete(query, subscription) === 0;
+        // Unsubscribing twice must not end queries that have started since.
+        if (isLast && this.#bySource.get(source) === watched) this.#bySource.delete(source);
+      };
+    });
     return () => {
-      const isLast = watched.delete(query, subscription) === 0;
-      // Unsubscribing twice must not end queries that have started since.
-      if (isLast && this.#bySource.get(query.source) === watched) {
-        this.#bySource.delete(query.source);
-      }
+      for (const end of ends) end();
     };
   }
 
   /** Follows a change. @param all the listeners of every change @returns the listeners to notify, in order */
   follow(replaced: readonly Replaced[], all: ReadonlySet<Subscription>): readonly Subscription[] {
     // Changes that were not recorded must be found by comparing.
-    const isChange = all.size > 0 && replaced.some(({ isMoved }) => !isMoved);
+    const isChange =
+      all.size > 0 && replaced.some(({ transition }) => transition?.isMoved !== true);
     const notified = new Set(isChange ? all : []);
     for (const each of replaced) {
       this.#bySource.get(each.source)?.follow(each, (subscription) => notified.add(subscription));
@@ -47,11 +53,16 @@ export class LiveQueries {
 
 /** The live queries of one collection. */
 class Watched {
+  readonly #source: string;
   readonly #queries = new Map<LiveQuery, Set<Subscription>>();
   /** The queries whose last run failed: any change runs them again. */
   readonly #outdated = new Set<LiveQuery>();
   /** Created by the first change. */
   #finder: QueryFinder | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
 
   add(query: LiveQuery, subscription: Subscription): void {
     const subscriptions = this.#queries.get(query);
@@ -78,31 +89,28 @@ class Watched {
   }
 
   /** @param notify is called with the subscriptions whose answers may differ */
-  follow({ before, after, delta }: Replaced, notify: (subscription: Subscription) => void): void {
+  follow({ transition }: Replaced, notify: (subscription: Subscription) => void): void {
+    const delta = transition?.knownDelta;
     if (delta?.length === 0) return;
-    if (
-      before === undefined ||
-      after === undefined ||
-      delta === undefined ||
-      delta.length > Math.max(tuning.mostJudged, after.state.snapshot.size / tuning.judgedPart)
-    ) {
+    if (transition === undefined || delta === undefined || isLarge(delta, transition.after)) {
       this.#queries.forEach((subscriptions, query) => {
         query.restart();
         subscriptions.forEach(notify);
       });
       return;
     }
+    const [before, after] = [transition.before.codec, transition.after.codec];
     if (this.#finder?.schema !== after.schema) {
-      this.#finder = new QueryFinder(after.schema, this.#queries.keys());
+      this.#finder = new QueryFinder(after.schema, this.#source, this.#queries.keys());
     }
     const finder = this.#finder;
     const affected = new Set(this.#outdated);
     for (const { key, before: old, after: now } of delta) {
-      const left = old && finder.selecting(before.state.codec.flat(old.rows, old.row));
-      const entered = now && finder.selecting(after.state.codec.flat(now.rows, now.row));
+      const left = old && finder.selecting(before.flat(old.rows, old.row));
+      const entered = now && finder.selecting(after.flat(now.rows, now.row));
       left?.forEach((query) => {
-        const after = entered?.delete(query) === true ? now : undefined;
-        if (query.follow({ key, before: old, after })) affected.add(query);
+        const stays = entered?.delete(query) === true ? now : undefined;
+        if (query.follow({ key, before: old, after: stays })) affected.add(query);
       });
       entered?.forEach((query) => {
         if (query.follow({ key, before: undefined, after: now })) affected.add(query);
@@ -111,3 +119,7 @@ class Watched {
     for (const query of affected) this.#queries.get(query)?.forEach(notify);
   }
 }
+
+/** Whether asking again costs no more than checking each changed record. */
+const isLarge = (delta: Delta, { snapshot }: Versioned): boolean =>
+  delta.length > Math.max(tuning.mostJudged, snapshot.size / tuning.judgedPart);

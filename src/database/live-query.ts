@@ -1,19 +1,18 @@
 // A live query: its answer, which follows changes, and the reports of it to listeners.
 
 import type { readCriteria } from "../criteria/parse.ts";
-import type { Maintained, SelectedChange } from "../engine/maintenance/maintained.ts";
+import type { RecordChange } from "../engine/columns/record-change.ts";
+import type { Maintained } from "../engine/maintenance/maintained.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import { isEqualJson } from "../schema/json.ts";
 
 /** A question whose answer is reported again when it changes. */
 export interface Asked {
-  /** The collection's name in its member. */
-  readonly source: string;
-  /** Criteria that select every record on which the answer depends. */
-  readonly criteria: unknown;
+  /** By the name of a collection in its member, criteria that select every record on which the answer depends. */
+  readonly sources: ReadonlyMap<string, unknown>;
   readonly options: Parameters<typeof readCriteria>[2];
   readonly ask: () => unknown;
-  /** Asks for an answer that follows changes; `undefined` if there is none. */
+  /** Asks for an answer that follows changes, of one source; `undefined` if there is none. */
   readonly maintain?: (() => Maintained | undefined) | undefined;
 }
 
@@ -27,28 +26,27 @@ export interface Listening {
 }
 
 export class LiveQuery {
-  readonly source: string;
-  readonly criteria: unknown;
+  readonly sources: Asked["sources"];
   readonly options: Asked["options"];
   readonly #asked: Asked;
   /** `undefined` if the question must be asked again. */
   #maintained: Maintained | undefined;
-  #outdated: Set<LiveQuery> | undefined;
+  /** Of each source, the queries whose last run failed. */
+  readonly #outdated: Set<LiveQuery>[] = [];
 
   constructor(asked: Asked) {
-    this.source = asked.source;
-    this.criteria = asked.criteria;
+    this.sources = asked.sources;
     this.options = asked.options;
     this.#asked = asked;
   }
 
   /** Is in the set after a run that fails, until one that succeeds. */
   noteIn(outdated: Set<LiveQuery>): void {
-    this.#outdated = outdated;
+    this.#outdated.push(outdated);
   }
 
   /** Follows a change of a record that the criteria select before or after it. @returns whether the answer may differ */
-  follow(change: SelectedChange): boolean {
+  follow(change: RecordChange): boolean {
     const differs = this.#maintained?.change(change);
     if (differs === undefined) this.#maintained = undefined;
     return differs ?? true;
@@ -64,10 +62,10 @@ export class LiveQuery {
     try {
       this.#maintained ??= this.#asked.maintain?.();
       const answer = this.#maintained ? this.#maintained.answer() : this.#asked.ask();
-      this.#outdated?.delete(this);
+      for (const outdated of this.#outdated) outdated.delete(this);
       return answer;
     } catch (error) {
-      this.#outdated?.add(this);
+      for (const outdated of this.#outdated) outdated.add(this);
       throw error;
     }
   }

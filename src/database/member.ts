@@ -2,8 +2,7 @@
 
 import type { NamedBy, Patch } from "../engine/changes/patch.ts";
 import type { PlacedPatch } from "../engine/changes/read-patches.ts";
-import type { Delta } from "../engine/columns/record-change.ts";
-import type { ChangeLog } from "../engine/changes/transition.ts";
+import type { ChangeLog, Transition } from "../engine/changes/transition.ts";
 import type { AnyCollection } from "../collection/collection.ts";
 import type { CollectionState } from "../collection/types.ts";
 import type { Codec } from "../engine/columns/codec.ts";
@@ -114,13 +113,9 @@ export interface MemberChange {
   commit(): void;
 }
 
-/** The collections before and after a change; `undefined` if there is none. */
+/** A collection that a change replaces with another version of it, with a collection of other fields, or with none. */
 export interface Replaced {
   readonly source: string;
-  readonly before: AnyCollection | undefined;
-  readonly after: AnyCollection | undefined;
-  /** Whether all records are equal and only stored differently (U3), so that there is nothing to report. */
-  readonly isMoved: boolean;
-  /** The records that changed; `undefined` if one of the collections is missing, or all records may have changed. */
-  readonly delta: Delta | undefined;
+  /** From one version to the next; `undefined` if there is none on one side, or their fields differ. */
+  readonly transition: Transition | undefined;
 }

@@ -31,18 +31,21 @@ const PART = 3;
 
 export class QueryFinder {
   readonly schema: Schema;
+  readonly #source: string;
   readonly #selects = new Map<LiveQuery, (record: AnyRecord) => boolean>();
   readonly #byField = new Map<string, RequiringField>();
   /** The queries that require nothing. */
   readonly #others = new Set<LiveQuery>();
 
-  constructor(schema: Schema, queries: Iterable<LiveQuery>) {
+  /** @param source of the records */
+  constructor(schema: Schema, source: string, queries: Iterable<LiveQuery>) {
     this.schema = schema;
+    this.#source = source;
     for (const query of queries) this.add(query);
   }
 
   add(query: LiveQuery): void {
-    const criteria = criteriaOf(this.schema, query);
+    const criteria = this.#criteriaOf(query);
     this.#selects.set(
       query,
       criteria === undefined ? () => true : predicateOf(criteria, testsOfRecords(this.schema)),
@@ -67,6 +70,16 @@ export class QueryFinder {
     for (const requiring of this.#byField.values()) requiring.visit(record, test);
     this.#others.forEach(test);
     return found;
+  }
+
+  /** The criteria of a query; `undefined` if they can't be compiled, which running the query will report. */
+  #criteriaOf({ sources, options }: LiveQuery): ParsedCriteria | undefined {
+    try {
+      return readCriteria(this.schema, sources.get(this.#source), options);
+    } catch (error) {
+      if (error instanceof CriteriaError) return undefined;
+      throw error;
+    }
   }
 
   #requiring(field: string): RequiringField {
@@ -176,16 +189,6 @@ function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   for (let i = 0; i + PART <= text.length; i++) parts.push(text.slice(i, i + PART));
   return parts;
-}
-
-/** The criteria of a query; `undefined` if they can't be compiled, which running the query will report. */
-function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCriteria | undefined {
-  try {
-    return readCriteria(schema, criteria, options);
-  } catch (error) {
-    if (error instanceof CriteriaError) return undefined;
-    throw error;
-  }
 }
 
 /** Requirements, one of which every selected record meets; `undefined` if there are none. */

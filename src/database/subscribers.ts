@@ -8,19 +8,13 @@ import { Reports, type Listening, type LiveQuery } from "./live-query.ts";
 import type { Replaced } from "./member.ts";
 import { attempt, report, type OnError } from "./on-error.ts";
 
-/** A change, and the subscribers to notify of it. */
-interface PendingChange {
-  readonly change: DatabaseChange;
-  readonly subscriptions: readonly Subscription[];
-}
-
 export class Subscribers {
   readonly #onError: OnError;
   readonly #ofAll = new Set<Subscription>();
   readonly #live = new LiveQueries();
   #order = 0;
-  /** The changes still to be reported; `undefined` while no change is being reported. */
-  #pending: PendingChange[] | undefined;
+  /** Report changes that are still to be reported; `undefined` while no change is being reported. */
+  #pending: (() => void)[] | undefined;
 
   /** @param onError called with exceptions of subscribers */
   constructor(onError: OnError) {
@@ -77,22 +71,21 @@ export class Subscribers {
   notify(change: DatabaseChange, replaced: readonly Replaced[]): void {
     const subscriptions = this.#live.follow(replaced, this.#ofAll);
     if (subscriptions.length === 0) return;
-    if (this.#pending !== undefined) this.#pending.push({ change, subscriptions });
-    else this.#notifyAll([{ change, subscriptions }]);
+    const notifyEach = () => {
+      for (const each of subscriptions) this.#guard(() => each.notify?.(change));
+    };
+    if (this.#pending !== undefined) this.#pending.push(notifyEach);
+    else this.#notifyAll([notifyEach]);
   }
 
   #subscription(notify: (change: DatabaseChange) => unknown): Subscription {
     return { order: this.#order++, notify };
   }
 
-  #notifyAll(pending: PendingChange[]): void {
+  #notifyAll(pending: (() => void)[]): void {
     this.#pending = pending;
     // The loop includes changes pushed while it runs.
-    for (const each of pending) {
-      for (const subscription of each.subscriptions) {
-        this.#guard(() => subscription.notify?.(each.change));
-      }
-    }
+    for (const notifyEach of pending) notifyEach();
     this.#pending = undefined;
   }
 

@@ -76,7 +76,7 @@ export class Transactions {
 function prepared(changes: readonly MemberChange[], replaced: readonly Replaced[]): Prepared {
   return {
     get isMoved() {
-      return replaced.every((each) => each.isMoved);
+      return replaced.every(({ transition }) => transition?.isMoved === true);
     },
     entry: () => changes.flatMap((each) => each.patches("key")),
     undo: () => changes.map((each) => each.undo()),

@@ -4,7 +4,7 @@
 import type { NamedBy, Patch } from "../engine/changes/patch.ts";
 import { Transition, type ChangeLog } from "../engine/changes/transition.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
-import { inversePatches, replacing, transitionPatches } from "../database/collection-member.ts";
+import { inversePatches, transitionPatches } from "../database/collection-member.ts";
 import type { DraftChanges } from "../database/draft-changes.ts";
 import { readSource, sourceOf } from "../database/member.ts";
 import type {
@@ -183,16 +183,7 @@ function changeOf(
     before,
     after,
     isVoid: before === after || contacts?.isVoid === true,
-    replaced:
-      contacts !== undefined && before !== undefined && after !== undefined
-        ? replacing(source, before.contacts, after.contacts, contacts)
-        : {
-            source,
-            before: before?.contacts,
-            after: after?.contacts,
-            isMoved: false,
-            delta: undefined,
-          },
+    replaced: { source, transition: contacts },
     patches: (by) =>
       contacts === undefined
         ? batchPatches(id, before, after, by)

@@ -1,4 +1,13 @@
-// The changes that make new versions of a collection, and the difference between two versions.
+// The changes that make new versions of a collection, and the difference between two versions. What changed is described
+// once, and each description has a purpose of its own:
+//
+// - An edit says which rows a version loses and gets: the next version is made from it (versions/edit.ts).
+// - A change is an edit with the two versions, so that a recipe's changes can be followed from one to the next.
+// - A delta says which records changed, and how, whatever number of edits it took: live queries, patches, the cache and
+//   the journal read it (columns/record-change.ts).
+// - A transition makes the delta between two versions when somebody asks for it.
+// - A change of a member, which is a collection or all Batches, can still be given up: it is prepared, written to the
+//   journal, then committed (database/member.ts).
 
 import type { Edit } from "../versions/edit.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
@@ -64,9 +73,21 @@ export class Transition {
       ?.flatMap(({ edit }) => (edit === undefined ? [] : [edit]));
   }
 
-  /** Whether the changes in between are known. */
+  /** Whether the changes in between were recorded. */
   get isKnown(): boolean {
     return this.#edits !== undefined;
+  }
+
+  /** The delta, unless all records would have to be compared for it: neither version was made from the other. */
+  get knownDelta(): Delta | undefined {
+    const { before, after } = this;
+    const isRelated = after.snapshot.cache === before.snapshot.cache;
+    return this.isKnown || isRelated ? this.delta : undefined;
+  }
+
+  /** Whether all records are equal, and only stored differently (U3). */
+  get isMoved(): boolean {
+    return this.delta.length === 0;
   }
 
   /** Whether the changes cancel out (U3). */

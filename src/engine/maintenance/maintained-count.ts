@@ -1,6 +1,7 @@
 // The count of the records that criteria select.
 
-import type { Maintained, SelectedChange } from "./maintained.ts";
+import type { RecordChange } from "../columns/record-change.ts";
+import type { Maintained } from "./maintained.ts";
 
 export class MaintainedCount implements Maintained {
   #count: number;
@@ -9,7 +10,7 @@ export class MaintainedCount implements Maintained {
     this.#count = count;
   }
 
-  change({ before, after }: SelectedChange): boolean {
+  change({ before, after }: RecordChange): boolean {
     const difference = Number(after !== undefined) - Number(before !== undefined);
     this.#count += difference;
     return difference !== 0;

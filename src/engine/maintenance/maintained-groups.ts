@@ -2,7 +2,7 @@
 // away leaves no trace; if an extreme leaves its group, the question is asked again.
 
 import type { Schema } from "../../schema/schema.ts";
-import type { Version } from "../columns/record-change.ts";
+import type { RecordChange, Version } from "../columns/record-change.ts";
 import { addGroups } from "../execution/add-groups.ts";
 import { WHOLE } from "../execution/cuts.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import type { ParsedQuery } from "../query.ts";
 import { tuning } from "../tuning.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
-import type { Maintained, SelectedChange } from "./maintained.ts";
+import type { Maintained } from "./maintained.ts";
 import { RowReaders } from "./row-readers.ts";
 
 /** Where a record belongs, and its values of the measured fields. */
@@ -82,7 +82,7 @@ export class MaintainedGroups implements Maintained {
     return new MaintainedGroups(schema, keys, own, fields, answer);
   }
 
-  change({ before, after }: SelectedChange): boolean | undefined {
+  change({ before, after }: RecordChange): boolean | undefined {
     const { tally } = this.#groups;
     const left = before && this.#memberOf(before);
     const entered = after && this.#memberOf(after);

@@ -1,9 +1,9 @@
 // A histogram that follows changes, as long as these do not move its ends.
 
 import type { Schema } from "../../schema/schema.ts";
-import type { Version } from "../columns/record-change.ts";
+import type { RecordChange, Version } from "../columns/record-change.ts";
 import type { Bins } from "../execution/histogram.ts";
-import type { Maintained, SelectedChange } from "./maintained.ts";
+import type { Maintained } from "./maintained.ts";
 import { RowReaders } from "./row-readers.ts";
 
 export class MaintainedHistogram implements Maintained {
@@ -16,7 +16,7 @@ export class MaintainedHistogram implements Maintained {
     this.#readers = new RowReaders(schema, [field, ...measured]);
   }
 
-  change({ before, after }: SelectedChange): boolean | undefined {
+  change({ before, after }: RecordChange): boolean | undefined {
     const areRight =
       (after === undefined || this.#change(after, 1)) &&
       (before === undefined || this.#change(before, -1));

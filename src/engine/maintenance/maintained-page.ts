@@ -3,7 +3,7 @@
 // runs short of rows.
 
 import { bisectBy } from "../algorithms/bisect.ts";
-import type { Version } from "../columns/record-change.ts";
+import type { RecordChange, Version } from "../columns/record-change.ts";
 import { pageWith, type PageAt, type Position } from "../cursor.ts";
 import { forEachFrom } from "../execution/page-after.ts";
 import { sortValueOf } from "../execution/value-groups.ts";
@@ -15,7 +15,7 @@ import { Order, type SortValue } from "../versions/sort-order.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
-import type { Maintained, SelectedChange } from "./maintained.ts";
+import type { Maintained } from "./maintained.ts";
 import { RowReaders } from "./row-readers.ts";
 
 /** The place of a row in the order of a query. */
@@ -170,7 +170,7 @@ export class MaintainedRecords implements Maintained {
     return kept.isEnough() ? new MaintainedRecords(query, kept) : undefined;
   }
 
-  change(change: SelectedChange): boolean | undefined {
+  change(change: RecordChange): boolean | undefined {
     return changed(this.#kept, change);
   }
 
@@ -197,7 +197,7 @@ export class MaintainedPage implements Maintained {
     this.#kept = new KeptRows(snapshot, query, at.position);
   }
 
-  change(change: SelectedChange): boolean | undefined {
+  change(change: RecordChange): boolean | undefined {
     return changed(this.#kept, change);
   }
 
@@ -215,7 +215,7 @@ export class MaintainedPage implements Maintained {
   }
 }
 
-function changed(kept: KeptRows, { key, before, after }: SelectedChange): boolean | undefined {
+function changed(kept: KeptRows, { key, before, after }: RecordChange): boolean | undefined {
   const isLess = before !== undefined && kept.remove(before, key);
   // Whatever is added now may belong where rows are missing.
   if (!kept.isEnough()) return undefined;

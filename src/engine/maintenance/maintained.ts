@@ -2,17 +2,15 @@
 
 import type { RecordChange } from "../columns/record-change.ts";
 
-/** A changed record as a query sees it: a version that its criteria do not select is missing. */
-export type SelectedChange = RecordChange;
-
 /** An answer that follows changes. */
 export interface Maintained {
   /**
    * Follows a change of a record that the criteria select before or after it.
    *
+   * @param change without the version that they do not select
    * @returns whether the answer may differ; `undefined` if it is unknown now, so that the question must be asked again
    */
-  change(change: SelectedChange): boolean | undefined;
+  change(change: RecordChange): boolean | undefined;
   /** The current answer. Cost: linear in its length. */
   answer(): unknown;
 }
