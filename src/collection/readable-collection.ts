@@ -452,7 +452,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
 
   /**
    * How a query would run: the access paths of its criteria and sort, with estimated rows, and the cost of changes
-   * since the last index build.
+   * since the last index build. Without `analyze`, it has no effect. Cost: that of choosing a plan, which for `contains`
+   * and `ends_with` on an indexed field may search the distinct values.
    *
    * @param options `analyze`: runs it, and reports the rows and the time of each step
    * @throws CriteriaError, QueryError

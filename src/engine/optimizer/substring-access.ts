@@ -1,5 +1,12 @@
 // The way to answer searches for strings by an index of trigrams: the candidates, of which a few are tested for an
 // estimate, and the tests that they have yet to pass.
+//
+// Both are found while planning, because statistics cannot replace them: the index has the number of rows of each
+// trigram, but of a text whose trigrams are all common, the least of these numbers may be thousands of times that of the
+// rows with all of them. Such an estimate chooses to read a sort index to its end. Measured with 300,000 records and a
+// page of 20, sorted by another field: for texts of 20 characters, 8 to 13 ms if the intersection is left to the
+// operator, and .15 ms if it is made here; if 2,000 candidates are all false, 3.7 ms without testing a few, and 1.0 to
+// 1.4 ms with it.
 
 import { lowestRow } from "../algorithms/bitset.ts";
 import { requiredText } from "../../criteria/bounds.ts";
