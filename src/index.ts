@@ -54,6 +54,7 @@ export { readSchema, writeSchema } from "./schema/schema-json.ts";
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
+export { criterionFromText } from "./criteria/criterion-from-text.ts";
 export { operatorsOf } from "./criteria/operators-of.ts";
 export type { Bounds, Comparison, IntervalBounds, Limit, TextBounds } from "./criteria/bounds.ts";
 export type { OperandValue } from "./criteria/operands.ts";
@@ -77,6 +78,15 @@ export type {
 } from "./criteria/tree.ts";
 
 export { createCollection } from "./collection/create.ts";
+export { queryFromText } from "./collection/query-from-text.ts";
+export type {
+  TextPaging,
+  TextParameters,
+  TextPosition,
+  TextQuery,
+  TextQueryBase,
+  TextQueryOptions,
+} from "./collection/query-from-text.ts";
 export type { Changed, Collection } from "./collection/collection.ts";
 export type {
   ChangesOf,

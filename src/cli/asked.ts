@@ -1,7 +1,8 @@
 // The query that the options of a command describe: a page of records, counts or groups.
 
-import { boolean, createCollection, CriteriaError, defineSchema, float } from "../index.ts";
-import { InputError, int, json, operatorsOf, QueryError, string, strings, time } from "../index.ts";
+import { boolean, createCollection, CriteriaError, criterionFromText } from "../index.ts";
+import { defineSchema, float } from "../index.ts";
+import { InputError, int, json, QueryError, string, strings, time } from "../index.ts";
 import type { Collection, CountQueryPlan, Field, FieldType, GroupByPlan } from "../index.ts";
 import type { Query, QueryPlan, Schema, Summary } from "../index.ts";
 import { writeJson } from "../import/index.ts";
@@ -308,35 +309,9 @@ const jsonPage = (records: readonly AnyRecord[], schema: Schema): Page => ({
   json: () => writeJson(records, { schema }),
 });
 
-/** A criterion from its words: `null` means null if the field allows it, and a number may be written in any way. */
-function criterionOf(schema: Schema, word: Word): unknown {
-  if (typeof word === "string") return word;
-  const [name, operator, value] = word;
-  const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
-  if (field === undefined) return word;
-  const takes = operatorsOf(schema, name).find((each) => each.name === operator)?.takes;
-  const valueOf = (text: string) => {
-    const mayBeNull = takes === "value" || takes === "values";
-    if (text === "null" && field.nullable && mayBeNull) return null;
-    if (text === "[]" && field.type === "strings") return [];
-    const number = text.trim() === "" ? NaN : Number(text);
-    return field.type === "float" && Number.isFinite(number) ? number : text;
-  };
-  switch (takes) {
-    case undefined:
-    case "text":
-    case "element":
-      return word;
-    case "elements":
-      return [name, operator, value.split(",")];
-    case "value":
-    case "bound":
-      return [name, operator, valueOf(value)];
-    case "values":
-    case "range":
-      return [name, operator, value.split(",").map(valueOf)];
-  }
-}
+/** A criterion from its words. */
+const criterionOf = (schema: Schema, word: Word): unknown =>
+  typeof word === "string" ? word : criterionFromText(schema, ...word);
 
 /** Names to sort by, each with its order. */
 const pairsOf = (sort: readonly string[]) =>
