@@ -2,8 +2,8 @@
 
 import { answerBy } from "../engine/algorithms/deadline.ts";
 import { prefixCut, WHOLE } from "../engine/execution/cuts.ts";
-import { listed, readCountByOptions } from "../engine/execution/count-by.ts";
-import { rowsOf, type ParsedKey } from "../engine/execution/group-by.ts";
+import { listed, readCountByOptions, type ValueCount } from "../engine/execution/count-by.ts";
+import { KnownRows, rowsOf, type GroupRow, type ParsedKey } from "../engine/execution/group-by.ts";
 import { histogram, readHistogramOptions } from "../engine/execution/histogram.ts";
 import { readSummaryOptions, summaryOf } from "../engine/execution/summary.ts";
 import { groupValueIn } from "../engine/execution/value-groups.ts";
@@ -42,11 +42,15 @@ const keyOf = (state: CollectionState, name: string, field: Field): ParsedKey =>
 export function maintainedGroupBy(
   state: CollectionState,
   query: unknown,
-): MaintainedGroups | undefined {
+): MaintainedGroups<GroupRow> | undefined {
   const [asked, criteria] = parseGroupQuery(state.codec.schema, query, state.options);
   return asking(state, criteria, (selected) =>
-    MaintainedGroups.of(state.snapshot, selected, asked.keys, asked.measures, (groups, fields) =>
-      rowsOf(groups, fields, asked),
+    MaintainedGroups.of(
+      state.snapshot,
+      selected,
+      asked.keys,
+      asked.measures,
+      (groups, fields, known: KnownRows<GroupRow>) => rowsOf(groups, fields, asked, known),
     ),
   );
 }
@@ -57,7 +61,7 @@ export function maintainedCountBy(
   field: unknown,
   criteria: unknown,
   options: unknown,
-): MaintainedGroups | undefined {
+): MaintainedGroups<ValueCount> | undefined {
   const { schema } = state.codec;
   const [name, described] = countableField(schema, field, refuseField);
   const listing = readCountByOptions(schema, name, described, options);
@@ -66,10 +70,20 @@ export function maintainedCountBy(
   const key = prefix === undefined ? whole : { ...whole, cut: prefixCut(prefix) };
   const totals = summarize === undefined ? [] : [{ kind: "totals" as const, field: summarize }];
   return asking(state, criteria, (selected) =>
-    MaintainedGroups.of(state.snapshot, selected, [key], totals, (groups) => {
-      const { tally, keys } = groups.finish(undefined);
-      return keys[0] && listed(tally, keys[0].groups, key.toStored, listing);
-    }),
+    MaintainedGroups.of(
+      state.snapshot,
+      selected,
+      [key],
+      totals,
+      (groups, _fields, known: KnownRows<ValueCount>) => {
+        const { tally, keys } = groups.finish(undefined);
+        // Elements of arrays are numbered anew each time.
+        const rows = tally === groups.tally ? known : new KnownRows<ValueCount>();
+        return (
+          keys[0] && listed(tally, keys[0].groups, key.toStored, listing, undefined, () => [], rows)
+        );
+      },
+    ),
   );
 }
 
@@ -79,7 +93,7 @@ export function maintainedSummary(
   field: unknown,
   criteria: unknown,
   options: unknown,
-): MaintainedGroups | undefined {
+): MaintainedGroups<never> | undefined {
   const [name, described] = countableField(state.codec.schema, field, refuseField);
   const quantiles = readSummaryOptions(described.type, options);
   const key = keyOf(state, name, described);

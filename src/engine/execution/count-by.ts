@@ -33,6 +33,7 @@ import type { Kept } from "../cache/cache.ts";
 import { prefixCut } from "./cuts.ts";
 import { byElement } from "./count-elements.ts";
 import { summing } from "../operators/groups/measured-field.ts";
+import type { KnownRows } from "./group-by.ts";
 import { Tally } from "../operators/groups/tally.ts";
 import { addGroups, byField } from "./add-groups.ts";
 import { statistics, type Statistic, type Totals } from "../aggregates/totals.ts";
@@ -168,6 +169,7 @@ export function countBy(
  * The counted values that belong in a listing.
  *
  * @param begin returns the first of them, if a late query has made these
+ * @param known those of groups that have not changed since
  * @throws DeadlineError
  */
 export function listed(
@@ -177,6 +179,7 @@ export function listed(
   listing: Listing,
   deadline?: Deadline,
   begin: () => ValueCount[] = () => [],
+  known?: KnownRows<ValueCount>,
 ): ValueCount[] {
   const { limit, order, ascending } = listing;
   const groups = grouping.inOrder(deadline);
@@ -187,22 +190,23 @@ export function listed(
       ? (ascending ? groups : groups.reverse()).subarray(0, limit)
       : leading(groups, numberOf(order), listing, deadline);
   const found: (ValueCount | ValueTotals)[] = first.length > STEP_ROWS ? begin() : [];
+  const rowOf = (group: number): ValueCount | ValueTotals => {
+    const value = toStored(grouping.valueAt(group));
+    const count = counts[group]!;
+    if (totaling === undefined) return { value, count };
+    return {
+      value,
+      count,
+      sum: totaling.sum(group),
+      minimum: totaling.minimum(group),
+      maximum: totaling.maximum(group),
+      mean: totaling.mean(group),
+    };
+  };
   for (let i = found.length; i < first.length; i++) {
     if (i % LISTED === 0) deadline?.check();
     const group = first[i]!;
-    const value = toStored(grouping.valueAt(group));
-    const count = counts[group]!;
-    found[i] =
-      totaling === undefined
-        ? { value, count }
-        : {
-            value,
-            count,
-            sum: totaling.sum(group),
-            minimum: totaling.minimum(group),
-            maximum: totaling.maximum(group),
-            mean: totaling.mean(group),
-          };
+    found[i] = known === undefined ? rowOf(group) : known.get(group, rowOf);
   }
   return found;
 }

@@ -152,13 +152,33 @@ export class CountedGroups {
   }
 }
 
-/** The rows of groups to which everything was added. */
+/** The rows of groups to which everything was added. @param known those of groups that have not changed since */
 export function rowsOf(
   groups: Groups,
   fields: MeasuredFields,
   asked: ParsedGroupBy,
+  known = new KnownRows<GroupRow>(),
 ): readonly GroupRow[] {
-  return rowsIn(list(groups.finish(undefined), fields, asked, undefined), undefined);
+  const tallied = groups.finish(undefined);
+  const listing = list(tallied, fields, asked, undefined);
+  // Elements of arrays are numbered anew each time.
+  if (tallied.tally !== groups.tally) return rowsIn(listing, undefined);
+  return rowsIn({ ...listing, rowOf: (group) => known.get(group, listing.rowOf) }, undefined);
+}
+
+/** The rows of groups, until these change. */
+export class KnownRows<Row extends object> {
+  readonly #rows = new Map<number, Row>();
+
+  get(group: number, rowOf: (group: number) => Row): Row {
+    let row = this.#rows.get(group);
+    if (row === undefined) this.#rows.set(group, (row = Object.freeze(rowOf(group))));
+    return row;
+  }
+
+  delete(group: number): void {
+    this.#rows.delete(group);
+  }
 }
 
 /** The fields that are measured, each read once, and what is known of them in each group. */

@@ -32,6 +32,13 @@ interface First {
   readonly buckets: number;
 }
 
+/** A group outside the first index, and the first bucket that comes after it. */
+interface OtherGroup {
+  readonly value: SortValue;
+  readonly group: number;
+  readonly before: number;
+}
+
 export class ValueGroups implements Grouping {
   readonly #tally: Tally;
   readonly #cut: Cut;
@@ -40,6 +47,8 @@ export class ValueGroups implements Grouping {
   /** The values of the groups that are not buckets of the first index, by group number. */
   readonly #values: SortValue[] = [];
   readonly #groups = new Map<SortValue, number>();
+  /** These groups in the order of their values, when that was last asked for. */
+  #sorted: readonly OtherGroup[] = [];
 
   /** @param cut what of a value is the key of its group. Default: all of it */
   constructor(tally: Tally, cut: Cut = WHOLE) {
@@ -168,12 +177,18 @@ export class ValueGroups implements Grouping {
 
   /** The non-empty groups outside the first index, each with the first bucket that comes after it. */
   #othersInOrder(deadline: Deadline | undefined) {
-    const buckets = this.#buckets;
     const { counts } = this.#tally;
-    const others = this.#values.flatMap((value, i) => {
-      const group = buckets + i;
-      return counts[group]! > 0 ? [{ value, group, before: this.#bucketFrom(value) }] : [];
-    });
+    if (this.#sorted.length !== this.#values.length) this.#sorted = this.#sort(deadline);
+    return this.#sorted.filter(({ group }) => counts[group]! > 0);
+  }
+
+  #sort(deadline: Deadline | undefined): readonly OtherGroup[] {
+    const buckets = this.#buckets;
+    const others = this.#values.map((value, i) => ({
+      value,
+      group: buckets + i,
+      before: this.#bucketFrom(value),
+    }));
     let steps = 0;
     return others.sort((a, b) => {
       if (++steps % STEP_ROWS === 0) deadline?.check();

@@ -7,6 +7,7 @@ import { addGroups } from "../execution/add-groups.ts";
 import { WHOLE } from "../execution/cuts.ts";
 import {
   Groups,
+  KnownRows,
   MeasuredFields,
   type ParsedKey,
   type ParsedMeasure,
@@ -23,19 +24,27 @@ interface Member {
   readonly numbers: readonly number[];
 }
 
-export class MaintainedGroups implements Maintained {
+/** Makes an answer from groups. @param known the rows of groups that have not changed since the last one */
+type AnswerOf<Row extends object> = (
+  groups: Groups,
+  fields: MeasuredFields,
+  known: KnownRows<Row>,
+) => unknown;
+
+export class MaintainedGroups<Row extends object> implements Maintained {
   readonly #keys: readonly ParsedKey[];
   readonly #readers: RowReaders;
   readonly #groups: Groups;
   readonly #fields: MeasuredFields;
-  readonly #answer: (groups: Groups, fields: MeasuredFields) => unknown;
+  readonly #answer: AnswerOf<Row>;
+  readonly #known = new KnownRows<Row>();
 
   private constructor(
     schema: Schema,
     keys: readonly ParsedKey[],
     groups: Groups,
     fields: MeasuredFields,
-    answer: (groups: Groups, fields: MeasuredFields) => unknown,
+    answer: AnswerOf<Row>,
   ) {
     this.#keys = keys;
     this.#readers = new RowReaders(
@@ -54,13 +63,13 @@ export class MaintainedGroups implements Maintained {
    * @returns `undefined` if the groups can't be maintained: a measure needs all values, or there are very many groups
    * @throws DeadlineError
    */
-  static of(
+  static of<Row extends object>(
     snapshot: Snapshot,
     query: ParsedQuery,
     keys: readonly ParsedKey[],
     measures: readonly ParsedMeasure[],
-    answer: (groups: Groups, fields: MeasuredFields) => unknown,
-  ): MaintainedGroups | undefined {
+    answer: AnswerOf<Row>,
+  ): MaintainedGroups<Row> | undefined {
     const { schema } = snapshot.segments[0];
     const fields = new MeasuredFields(measures);
     const found = new Groups(keys, fields);
@@ -88,14 +97,19 @@ export class MaintainedGroups implements Maintained {
     const entered = after && this.#memberOf(after);
     if (left !== undefined && entered !== undefined && isSame(left, entered)) return false;
     // What enters first may be the next extreme.
-    if (entered !== undefined) tally.change(entered.group, entered.numbers, 1);
-    if (left !== undefined && !tally.change(left.group, left.numbers, -1)) return undefined;
+    if (entered !== undefined) this.#change(entered, 1);
+    if (left !== undefined && !this.#change(left, -1)) return undefined;
     // Empty groups remain.
     return tally.size > 2 * tuning.mostFollowedGroups ? undefined : true;
   }
 
+  #change({ group, numbers }: Member, times: 1 | -1): boolean {
+    this.#known.delete(group);
+    return this.#groups.tally.change(group, numbers, times);
+  }
+
   answer(): unknown {
-    return this.#answer(this.#groups, this.#fields);
+    return this.#answer(this.#groups, this.#fields, this.#known);
   }
 
   #memberOf(version: Version): Member {
