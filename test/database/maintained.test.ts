@@ -45,9 +45,10 @@ const sort = fc.uniqueArray(
   { selector: ([field]) => field, maxLength: 3 },
 );
 const limit = fc.constantFrom(0, 1, 2, 3, 5, null);
+const select = fc.constantFrom(undefined, ["id"], ["text", "n"]);
 const asked = fc.oneof(
-  fc.record({ criteria, sort, limit, offset: fc.constantFrom(0, 1, 2, 5, 10, 30) }),
-  fc.record({ criteria, sort, limit, pages: fc.nat({ max: 3 }) }),
+  fc.record({ criteria, sort, limit, select, offset: fc.constantFrom(0, 1, 2, 5, 10, 30) }),
+  fc.record({ criteria, sort, limit, select, pages: fc.nat({ max: 3 }) }),
 );
 type Step =
   | { readonly kind: "put"; readonly each: object }
