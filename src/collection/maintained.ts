@@ -8,13 +8,13 @@ import { MaintainedPage, MaintainedRecords } from "../engine/maintenance/maintai
 import { deadlineOf, parsePageQuery, parseQuery, parseSelection } from "../engine/query.ts";
 import type { CollectionState } from "./types.ts";
 
-/** Like `query`. @returns `undefined` if the offset is beyond the end */
+/** Like `query`. */
 export function maintainedRecords(
   { snapshot, codec: { schema }, options }: CollectionState,
   query: unknown,
-): MaintainedRecords | undefined {
+): MaintainedRecords {
   const parsed = parseQuery(schema, query, options);
-  return answerBy(parsed.deadline, () => MaintainedRecords.of(snapshot, parsed));
+  return answerBy(parsed.deadline, () => new MaintainedRecords(snapshot, parsed));
 }
 
 /** Like `page`. @returns `undefined` if the page is one before a cursor, or the last one */

@@ -60,8 +60,9 @@ export class LiveQuery {
   /** The current answer, in arrays and objects of its own. @throws whatever asking throws */
   answer(): unknown {
     try {
-      this.#maintained ??= this.#asked.maintain?.();
-      const answer = this.#maintained ? this.#maintained.answer() : this.#asked.ask();
+      const maintained = this.#maintained ?? this.#asked.maintain?.();
+      const answer = maintained === undefined ? this.#asked.ask() : maintained.answer();
+      this.#maintained = maintained?.follows === true ? maintained : undefined;
       for (const outdated of this.#outdated) outdated.delete(this);
       return answer;
     } catch (error) {

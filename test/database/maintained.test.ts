@@ -244,9 +244,9 @@ test("a page is asked for again only if it runs short of rows", () => {
   const query = { sort: [["f", "ASC"]], offset: 10, limit: 3 };
   const parsed = parseQuery(codec.schema, query, options);
   const idsAfter = (...changes: readonly (readonly [before: number, after: number])[]) => {
-    const page = MaintainedRecords.of(snapshot, parsed);
+    const page = new MaintainedRecords(snapshot, parsed);
     const differs = changes.map(([before, after]) =>
-      page?.change({
+      page.change({
         key: before,
         before: { rows: snapshot.segments[0].rows, row: before },
         after: {
@@ -256,7 +256,7 @@ test("a page is asked for again only if it runs short of rows", () => {
         },
       }),
     );
-    return [differs, page?.answer().map(({ id }) => id)];
+    return [differs, page.answer().map(({ id }) => id)];
   };
   expect(idsAfter()).toEqual([[], [10, 11, 12]]);
   // Far before the page, and far beyond it.

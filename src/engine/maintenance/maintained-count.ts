@@ -4,6 +4,7 @@ import type { RecordChange } from "../columns/record-change.ts";
 import type { Maintained } from "./maintained.ts";
 
 export class MaintainedCount implements Maintained {
+  readonly follows = true;
   #count: number;
 
   constructor(count: number) {

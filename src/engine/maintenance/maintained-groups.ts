@@ -32,6 +32,7 @@ type AnswerOf<Row extends object> = (
 ) => unknown;
 
 export class MaintainedGroups<Row extends object> implements Maintained {
+  readonly follows: boolean;
   readonly #keys: readonly ParsedKey[];
   readonly #readers: RowReaders;
   readonly #groups: Groups;
@@ -45,7 +46,9 @@ export class MaintainedGroups<Row extends object> implements Maintained {
     groups: Groups,
     fields: MeasuredFields,
     answer: AnswerOf<Row>,
+    follows: boolean,
   ) {
+    this.follows = follows;
     this.#keys = keys;
     this.#readers = new RowReaders(
       schema,
@@ -60,7 +63,8 @@ export class MaintainedGroups<Row extends object> implements Maintained {
    * Groups the selected records.
    *
    * @param answer makes the answer from the groups
-   * @returns `undefined` if the groups can't be maintained: a measure needs all values, or there are very many groups
+   * @returns `undefined` if the groups can't be maintained, because a measure needs all values; very many groups are not
+   *   followed
    * @throws DeadlineError
    */
   static of<Row extends object>(
@@ -78,7 +82,9 @@ export class MaintainedGroups<Row extends object> implements Maintained {
     if (found.tally.measured.some(({ state }) => state.remove === undefined)) return undefined;
     addGroups(snapshot.segments, query, found);
     const { tally } = found;
-    if (tally.size > tuning.mostFollowedGroups) return undefined;
+    if (tally.size > tuning.mostFollowedGroups) {
+      return new MaintainedGroups(schema, keys, found, fields, answer, false);
+    }
     // Groups of their own, without an index of this version, whose keys are cut already.
     const own = new Groups(
       keys.map((key) => ({ ...key, cut: WHOLE })),
@@ -88,7 +94,7 @@ export class MaintainedGroups<Row extends object> implements Maintained {
       if (tally.counts[group] === 0) continue;
       own.tally.addGroup(own.groupOf(found.valuesOf(group)), tally, group);
     }
-    return new MaintainedGroups(schema, keys, own, fields, answer);
+    return new MaintainedGroups(schema, keys, own, fields, answer, true);
   }
 
   change({ before, after }: RecordChange): boolean | undefined {

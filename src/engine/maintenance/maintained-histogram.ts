@@ -7,6 +7,7 @@ import type { Maintained } from "./maintained.ts";
 import { RowReaders } from "./row-readers.ts";
 
 export class MaintainedHistogram implements Maintained {
+  readonly follows = true;
   readonly #bins: Bins;
   readonly #readers: RowReaders;
 

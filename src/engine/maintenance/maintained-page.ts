@@ -159,15 +159,15 @@ export class MaintainedRecords implements Maintained {
   readonly #query: ParsedQuery;
   readonly #kept: KeptRows;
 
-  private constructor(query: ParsedQuery, kept: KeptRows) {
+  /** @throws DeadlineError */
+  constructor(snapshot: Snapshot, query: ParsedQuery) {
     this.#query = query;
-    this.#kept = kept;
+    this.#kept = new KeptRows(snapshot, query, undefined);
   }
 
-  /** @returns `undefined` if the records can't be maintained: none are near the offset @throws DeadlineError */
-  static of(snapshot: Snapshot, query: ParsedQuery): MaintainedRecords | undefined {
-    const kept = new KeptRows(snapshot, query, undefined);
-    return kept.isEnough() ? new MaintainedRecords(query, kept) : undefined;
+  /** Unless no record is near the offset. */
+  get follows(): boolean {
+    return this.#kept.isEnough();
   }
 
   change(change: RecordChange): boolean | undefined {
@@ -184,6 +184,7 @@ export class MaintainedRecords implements Maintained {
 
 /** A page of a query, as `page` returns it. */
 export class MaintainedPage implements Maintained {
+  readonly follows = true;
   readonly #schema: Schema;
   readonly #query: ParsedQuery;
   readonly #at: PageAt;

@@ -4,6 +4,8 @@ import type { RecordChange } from "../columns/record-change.ts";
 
 /** An answer that follows changes. */
 export interface Maintained {
+  /** Whether it can: otherwise it answers once. */
+  readonly follows: boolean;
   /**
    * Follows a change of a record that the criteria select before or after it.
    *
