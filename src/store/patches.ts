@@ -27,15 +27,31 @@ export function* linesAdding(
   for (const patch of patches) yield lineOf(patch, file, { source, adds: patch });
 }
 
+/** How many characters of lines are held before they are written. */
+const MOST_HELD = 2 ** 22;
+
 /**
- * Like {@link linesOf}, with lines made while they are read. Throws beforehand if a line is too long. Cost: visiting
- * each value, but not its characters.
+ * Like {@link linesOf}, but throws beforehand if a line is too long. The first lines are made at once; the others, which
+ * memory should not hold, while they are read. Cost of those: also visiting each value, but not its characters.
  *
  * @throws StoreError
  */
 export function checkedLinesOf(patches: readonly Patch[], file: string): Iterable<string> {
-  for (const patch of patches) if (mostBytes(patch) > tuning.longestLine) lineOf(patch, file);
-  return linesOf(patches, file);
+  const first: string[] = [];
+  let length = 0;
+  for (let i = 0; i < patches.length && length < MOST_HELD; i++) {
+    first[i] = lineOf(patches[i]!, file);
+    length += first[i]!.length;
+  }
+  if (first.length === patches.length) return first;
+  const others = patches.slice(first.length);
+  for (const patch of others) if (mostBytes(patch) > tuning.longestLine) lineOf(patch, file);
+  return chained(first, linesOf(others, file));
+}
+
+function* chained(first: readonly string[], others: Iterable<string>): Generator<string, void> {
+  yield* first;
+  yield* others;
 }
 
 /** @param line what to write; default: just the patch */
@@ -43,7 +59,9 @@ function lineOf(patch: Patch, file: string, line: object = patch): string {
   const longest = tuning.longestLine;
   // Throws if the line would exceed the maximum length of a string.
   const text = orUndefined(() => JSON.stringify(line));
-  if (text !== undefined && Buffer.byteLength(text) <= longest) return text;
+  // A character has at most three bytes.
+  const fits = (line: string) => 3 * line.length <= longest || Buffer.byteLength(line) <= longest;
+  if (text !== undefined && fits(text)) return text;
   const what = `${JSON.stringify(patch.path)} has more`;
   throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`, {
     code: "limit",

@@ -34,6 +34,33 @@ function entryOf(number: number, length: number): Buffer {
   return Buffer.from(disk.contents().get(PATH) ?? []);
 }
 
+test("checksums are those of RFC 3720, of any bytes in any parts", () => {
+  const { crc32c } = checksums;
+  expect(crc32c(Buffer.from("123456789"))).toBe(0xe3069283);
+  /** The polynomial divided bit by bit. */
+  const remainder = (bytes: Uint8Array) => {
+    let crc = 0xffffffff;
+    for (const byte of bytes) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
+    }
+    return ~crc >>> 0;
+  };
+  const anyParts = fc.property(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.nat({ max: 40 }),
+    fc.nat({ max: 40 }),
+    (bytes, a, b) => {
+      const [from = 0, middle = 0, to = 0] = [a, b, bytes.length]
+        .map((at) => Math.min(at, bytes.length))
+        .sort((x, y) => x - y);
+      const first = crc32c(bytes, 0, from, middle);
+      expect(crc32c(bytes, first, middle, to)).toBe(remainder(bytes.subarray(from, to)));
+    },
+  );
+  fc.assert(anyParts, settings(200));
+});
+
 test("4 MB of zeros after a journal cost no checksums", () => {
   const size = 4 * 1024 * 1024;
   const log = logOf(Buffer.concat([entryOf(0, 0), Buffer.alloc(size)], size + 20));

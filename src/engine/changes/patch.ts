@@ -143,6 +143,7 @@ export function added(
   record: Document,
   by: NamedBy,
 ): Omit<Patch, "before"> {
+  if (by !== "identity") return { op: "add", path: [...path, key], value: record };
   const names = namesOf(codec, key, record, by);
   const patch = {
     op: "add",
@@ -150,9 +151,7 @@ export function added(
     value: freeze(record),
   } as const;
   // Frozen: subscribers of a service share it.
-  return Object.freeze(
-    by !== "identity" || codec.identity === undefined ? patch : { ...patch, key },
-  );
+  return Object.freeze(codec.identity === undefined ? patch : { ...patch, key });
 }
 
 /** The patch that removes a record if it is unchanged. @param path leads to the collection */
@@ -214,8 +213,7 @@ class Ordered {
 
   /** Replaces a record, whatever it was before. */
   overwrite(key: number, document: Document): void {
-    const path = Object.freeze([...this.#path, key]);
-    this.#others.push(Object.freeze({ op: "replace", path, value: freeze(document) }));
+    this.#others.push({ op: "replace", path: [...this.#path, key], value: document });
   }
 
   /** Changes a member of a record; without names, the whole record. */
