@@ -39,9 +39,11 @@ const MOST_HELD = 2 ** 22;
 export function checkedLinesOf(patches: readonly Patch[], file: string): Iterable<string> {
   const first: string[] = [];
   let length = 0;
-  for (let i = 0; i < patches.length && length < MOST_HELD; i++) {
-    first[i] = lineOf(patches[i]!, file);
-    length += first[i]!.length;
+  for (const patch of patches) {
+    if (length >= MOST_HELD) break;
+    const line = lineOf(patch, file);
+    first.push(line);
+    length += line.length;
   }
   if (first.length === patches.length) return first;
   const others = patches.slice(first.length);
