@@ -17,7 +17,7 @@ import { reopened, reopenings } from "../arrow/reopened.ts";
 import { everyPlanAgrees, pathsThatRan } from "./every-plan.ts";
 
 test("every plan of the queries of a fixed seed gives the predicate's answer", () => {
-  fc.assert(everyPlanAgrees, { numRuns: 200, seed: 20261121 });
+  fc.assert(everyPlanAgrees, { numRuns: 200, seed: 20261123 });
 }, 600_000);
 
 test("every access path ran for them", () => {
