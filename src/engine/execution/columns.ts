@@ -97,7 +97,7 @@ function columnOf(
   let at = 0;
   for (const { segment, rows } of selected) {
     const index = segment.ordered(field, deadline);
-    const read = groupReader(segment, field, index, grouping, rows.length);
+    const read = groupReader(segment, field, index, grouping, rows.length, deadline);
     read(rows, 0, rows.length, groups.subarray(at));
     if (index === undefined) segment.charge(field, rows.length * costs.valueTest);
     at += rows.length;

@@ -71,6 +71,10 @@ export class ValueGroups implements Grouping {
     return group;
   }
 
+  rangeOf(number: number): readonly [from: number, end: number] {
+    return number === -Infinity ? [0, 0] : (this.#cut.rangeOf?.(number) ?? [0, 0]);
+  }
+
   bucketsOf(index: FieldIndex): GroupedBuckets {
     if (this.#latest?.index !== index) this.#latest = this.#newBuckets(index);
     return this.#latest;

@@ -135,6 +135,11 @@ export class Segment {
     return this.isTiny ? undefined : this.indexes.numbers(field, cost, deadline);
   }
 
+  /** Whether there is a column of the numbers of a field. */
+  hasNumbers(field: string): boolean {
+    return this.#shared.indexes?.names.numbers.has(field) === true;
+  }
+
   /** Charges the cost of reading rows for lack of the ordered index of a field. */
   charge(field: string, nanoseconds: number): void {
     if (!this.isTiny) this.indexes.charge("ordered", field, nanoseconds);

@@ -46,7 +46,7 @@ export function fieldReader(
 ): FieldReader {
   if (numbering !== undefined) {
     const index = segment.ordered(field, deadline);
-    const numberOf = groupReader(segment, field, index, numbering, rows);
+    const numberOf = groupReader(segment, field, index, numbering, rows, deadline);
     const nullNumber = numbering.groupOf(null);
     const numbers = new Int32Array(TALLIED);
     const read: FieldReader["read"] = (some, from, to, into) => {

@@ -2,11 +2,14 @@
 
 import { isNumeric, type TextValue } from "../../../schema/field.ts";
 import { fieldOf } from "../../../schema/names.ts";
+import type { Deadline } from "../../algorithms/deadline.ts";
 import type { Codes, FieldIndex } from "../../indexes/field-index.ts";
 import { codesTypeFor } from "../../indexes/memory-index.ts";
+import { NumberColumn } from "../../indexes/number-column.ts";
 import { tuning } from "../../tuning.ts";
 import type { Segment } from "../../versions/segment.ts";
 import type { SortValue } from "../../versions/sort-order.ts";
+import { costs } from "../costs.ts";
 
 /** How the values of a field are grouped. */
 export interface Grouping {
@@ -14,6 +17,8 @@ export interface Grouping {
   readonly size: number;
   /** The group of a value. */
   groupOf(value: SortValue): number;
+  /** The range of numbers with one group that contains a number; an empty one if it is not known. */
+  rangeOf?(number: number): readonly [from: number, end: number];
   /** All codes of an index by group. */
   bucketsOf(index: FieldIndex): GroupedBuckets;
 }
@@ -51,8 +56,9 @@ export function groupReader(
   index: FieldIndex | undefined,
   grouping: Grouping,
   rows: number,
+  deadline: Deadline | undefined,
 ): ReadRows<Int32Array> {
-  if (index === undefined) return groupsRead(segment, field, grouping);
+  if (index === undefined) return groupsRead(segment, field, grouping, rows, deadline);
   return isFew(rows, index) ? groupsFound(index, grouping) : groupsOfAll(index, grouping);
 }
 
@@ -133,7 +139,15 @@ export function readCodes(
 }
 
 /** The groups of rows by their values. */
-function groupsRead(segment: Segment, field: string, grouping: Grouping): ReadRows<Int32Array> {
+function groupsRead(
+  segment: Segment,
+  field: string,
+  grouping: Grouping,
+  rows: number,
+  deadline: Deadline | undefined,
+): ReadRows<Int32Array> {
+  const numbers = numbersOf(segment, field, rows, deadline);
+  if (numbers !== undefined) return groupsOfNumbers(numbers, grouping);
   const valueOf = valueReader(segment, field);
   return (rows, from, to, into) => {
     for (let i = from; i < to; i++) into[i - from] = grouping.groupOf(valueOf(rows?.[i] ?? i));
@@ -144,6 +158,46 @@ function groupsRead(segment: Segment, field: string, grouping: Grouping): ReadRo
 export function valueOfCode(index: FieldIndex, code: number): SortValue {
   if (!isNumeric(index.type)) return index.values.at(code) ?? null;
   return code === 0 ? -Infinity : index.numberAt(code);
+}
+
+/** The numbers of a field of which about so many are read, if it has a column of them, or gets one. */
+function numbersOf(
+  segment: Segment,
+  field: string,
+  rows: number,
+  deadline: Deadline | undefined,
+): Float64Array | undefined {
+  if (!isNumeric(fieldOf(segment.schema, field)!.type)) return undefined;
+  const found = segment.numbers(field, () => rows * costs.valueTest, deadline);
+  return found instanceof NumberColumn ? found.numbers : undefined;
+}
+
+/** How many ranges of numbers are remembered, and how many of them are as long as the first one. */
+const CELLS = 1 << 12;
+const CELLS_PER_RANGE = 8;
+
+/** The groups of numbers. Where ranges of them have one group, each number is first looked for in a range found before. */
+function groupsOfNumbers(numbers: Float64Array, grouping: Grouping): ReadRows<Int32Array> {
+  const [starts, ends] = [new Float64Array(CELLS), new Float64Array(CELLS)];
+  const groups = new Int32Array(CELLS);
+  let scale = 0;
+  const find = (number: number, cell: number): number => {
+    const group = grouping.groupOf(number);
+    const [from, end] = grouping.rangeOf?.(number) ?? [0, 0];
+    if (!(end > from)) return group;
+    if (scale === 0) scale = CELLS_PER_RANGE / (end - from);
+    else [starts[cell], ends[cell], groups[cell]] = [from, end, group];
+    return group;
+  };
+  return (rows, from, to, into) => {
+    for (let i = from; i < to; i++) {
+      const number = numbers[rows === undefined ? i : rows[i]!]!;
+      // Any cell will do, as long as numbers of a range seldom share it with others.
+      const cell = (number * scale) & (CELLS - 1);
+      const isKnown = number >= starts[cell]! && number < ends[cell]!;
+      into[i - from] = isKnown ? groups[cell]! : find(number, cell);
+    }
+  };
 }
 
 /** Reads the values of rows, as they are sorted by. */

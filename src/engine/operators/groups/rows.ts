@@ -144,7 +144,7 @@ function addRows(
 ): void {
   const before = groupings.map(({ size }) => size);
   const readers = keys.map(({ field, index }, i) =>
-    groupReader(segment, field, index, groupings[i]!, expected.rows),
+    groupReader(segment, field, index, groupings[i]!, expected.rows, deadline),
   );
   const numbers = keys.map(() => new Int32Array(TALLIED));
   const [key, ...others] = keys;
@@ -184,9 +184,12 @@ function addRows(
       ...keys.flatMap(({ field, index }) => (index === undefined ? [field] : [])),
       ...measured.flatMap(({ field }, i) => (fields[i]!.isScan ? [field] : [])),
     ];
-    const cost = chargedRows(visited, isDone) * costs.valueTest;
-    const times = slowness(start, expected.cost + cost * Math.max(1, read.length));
-    for (const field of read) segment.charge(field, cost * times);
+    const charged = chargedRows(visited, isDone);
+    const costIn = (field: string) =>
+      charged * (segment.hasNumbers(field) ? FIND : costs.valueTest);
+    const cost = read.reduce((sum, field) => sum + costIn(field), expected.cost);
+    const times = slowness(start, cost);
+    for (const field of read) segment.charge(field, costIn(field) * times);
     // The values of a key are sorted afterwards.
     keys.forEach(({ field, index }, i) => {
       const added = groupings[i]!.size - before[i]!;
