@@ -8,7 +8,7 @@ import type { Plan } from "../plan.ts";
 import type { CodeLeaf, CodeTree } from "./code-tree.ts";
 
 /** The steps of counts, by path. The file of each operator implements it. */
-export interface CountSteps {
+export interface CountSteps extends Readonly<Record<CountPath, object>> {
   /** A number that is known without looking at a row. */
   readonly known: { readonly rows: number };
   /** The rows with some codes. */
@@ -34,7 +34,17 @@ export interface CountSteps {
   readonly rows: { readonly plan: Plan };
 }
 
-export type CountPath = { [P in keyof CountSteps]: P }[keyof CountSteps];
+/** Spelled out, since users see it: the steps are internal. */
+export type CountPath =
+  | "known"
+  | "codes"
+  | "short-text"
+  | "pairs"
+  | "lookup"
+  | "columns"
+  | "either"
+  | "complement"
+  | "rows";
 
 export type CountStep<Path extends CountPath = CountPath> = {
   [P in Path]: { readonly path: P } & CountSteps[P];

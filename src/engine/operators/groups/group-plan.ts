@@ -24,7 +24,7 @@ export interface Selected extends SelectedCodes {
 }
 
 /** The steps of groups, by path. The file of each operator implements it. */
-export interface GroupSteps {
+export interface GroupSteps extends Readonly<Record<GroupPath, object>> {
   /** The rows with some codes of the key's own index. */
   readonly runs: {
     readonly key: SegmentKey;
@@ -50,7 +50,8 @@ export interface GroupSteps {
   readonly difference: { readonly whole: GroupPlan; readonly without: GroupPlan };
 }
 
-export type GroupPath = { [P in keyof GroupSteps]: P }[keyof GroupSteps];
+/** Spelled out, since users see it: the steps are internal. */
+export type GroupPath = "runs" | "all" | "lookup" | "rows" | "difference";
 
 export type GroupStep<Path extends GroupPath = GroupPath> = {
   [P in Path]: { readonly path: P } & GroupSteps[P];
