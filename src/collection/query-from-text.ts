@@ -56,20 +56,12 @@ export interface TextPosition {
 export type TextParameters = string | Iterable<readonly [name: string, value: unknown]>;
 
 /**
- * Reads a query from the parameters of a URL, or the fields of a form. `state=open` is a criterion with `exactly` (with
- * `has` on a strings field), `votes.at_least=5` one with another operator. Several values of a name are alternatives:
- * `state=new&state=open` is `in`. A value of several has commas between: `id.in=1,2`. Values are read by the kind of
- * their field; `null` is null where a field may be null. The parameters `sort` (`-votes,title`: descending, then
- * ascending), `select`, `limit`, `after`, `before` and `last`, or `offset` instead of these three, are the members of a
- * query; a field with such a name needs its operator. A parameter without a text is left out, as forms send them.
- *
- * The collection checks values when it runs the query. All criteria must hold; add your own beside them: `criteria:
- * [["owner", "exactly", user], query.criteria]`.
+ * Reads a query from the parameters of a URL, or the fields of a form: `state=open&votes.at_least=5&sort=-votes`. The
+ * collection checks the values. All criteria must hold; add your own: `[["owner", "exactly", user], query.criteria]`.
  *
  * @param parameters a query string, `URLSearchParams`, `FormData`, or other pairs of a name and a text
  * @param options what the parameters may ask for
- * @throws InputError with the path of the first parameter that is not valid, such as `parameters.titel`, and the names
- *   that are known; SchemaError if the schema is not one
+ * @throws InputError with the path of the first parameter that is not valid, such as `parameters.titel`; SchemaError
  */
 export function queryFromText<S extends Schema, Paging extends TextPaging = "cursor">(
   schema: S,
