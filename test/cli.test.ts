@@ -671,6 +671,8 @@ false  -     1  1200    -     1200
     ["--count-by total --prefix 2", /--prefix: must be omitted: "total" is not a string field/],
     ["--histogram total --bins 3 --step day", /--bins: must be omitted if --step is given/],
     ["--histogram total --unit seconds", /--unit: needs --step/],
+    ["--histogram total --zone Europe/Berlin", /--zone: needs --step/],
+    ["--histogram total --step day --zone Berlin", /--zone: must be a zone of the IANA database/],
     [
       "--count --count-by city",
       /--count, --count-by, --histogram, --summary and --group-by: give only one of them/,

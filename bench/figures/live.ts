@@ -25,8 +25,8 @@ const BULKS = 15;
 const BULK = 1000;
 const PAGE = 10;
 /** The milliseconds after which nothing is repeated, and no more queries are set up. */
-const TIME = 5000;
-const PATIENCE = 20_000;
+const TIME = 3000;
+const PATIENCE = 10_000;
 
 /** The questions of a peer, each with the answer that it holds at the end. */
 type Question =

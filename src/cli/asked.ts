@@ -47,6 +47,7 @@ export interface AskFlags extends PageFlags {
   readonly bins?: number;
   readonly step?: string;
   readonly unit?: string;
+  readonly zone?: string;
   readonly quantiles?: string;
   readonly count?: true;
   readonly explain?: true;
@@ -145,7 +146,7 @@ export class Asked {
       throw new UsageError(`--${dashed(option)}: needs ${names}`);
     }
     return this.#run(() => {
-      const { summarize, by = "count", ascending, prefix, bins, step, unit } = this.#options;
+      const { summarize, by = "count", ascending, prefix, bins, step, unit, zone } = this.#options;
       const totals = summarize === undefined ? {} : totalsOf(likeField(schema, summarize));
       if (countBy !== undefined) {
         const most = limit === undefined ? undefined : Number(limit);
@@ -159,7 +160,7 @@ export class Asked {
       }
       if (histogram !== undefined) {
         const ranges = step === undefined ? { bins: bins ?? 10 } : { bins, step };
-        const given = { ...ranges, unit, criteria, summarize };
+        const given = { ...ranges, unit, zone, criteria, summarize };
         const { bins: rows, nulls } = collection.histogram(histogram, given as never);
         const end = likeField(schema, histogram);
         const without = nulls === 0 ? "" : `; ${nulls} records without it`;
@@ -272,6 +273,7 @@ const detailOptions: readonly (readonly [option: Option, needed: readonly Option
   ["bins", ["histogram"]],
   ["step", ["histogram"]],
   ["unit", ["step"]],
+  ["zone", ["step"]],
   ["quantiles", ["summary"]],
   ["measure", ["groupBy"]],
   ["having", ["groupBy"]],

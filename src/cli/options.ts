@@ -86,10 +86,15 @@ function asking(command: Command): Command {
     .option("--ascending", "with --by: smallest first")
     .option("--prefix <N>", "with --count-by: count by this many first characters", toCount)
     .option("--bins <N>", "the maximum number of ranges (default: 10)", toCount)
-    .option("--step <STEP>", "ranges by day, week, month, quarter or year in UTC instead", notEmpty)
+    .option("--step <STEP>", "ranges by day, week, month, quarter or year instead", notEmpty)
     .option(
       "--unit <UNIT>",
       "with --step: seconds or milliseconds (default: milliseconds)",
+      notEmpty,
+    )
+    .option(
+      "--zone <NAME>",
+      "with --step: the time zone, such as Europe/Berlin (default: UTC)",
       notEmpty,
     )
     .option("--quantiles <LIST>", "with --summary: numbers from 0 to 1, such as 0.5,0.99", notEmpty)

@@ -359,7 +359,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
    * each bin.
    *
    * @param options `bins`: the maximum number of bins of equal width, or `step`: a `"day"`, `"week"`, `"month"`,
-   *   `"quarter"` or `"year"` in UTC, with the `unit` of the field's times; `criteria`: which records, by default all;
+   *   `"quarter"` or `"year"` with the `unit` and the `zone` of the field's times; `criteria`: which records, by default all;
    *   `from` and `to`: the lowest and highest value of the bins, by default those of all records; `summarize`: a field
    *   of numbers
    * @returns consecutive bins, and how many records are below and above all of them, or have `null`: together as many
@@ -379,12 +379,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   histogram(field: unknown, options: unknown): Histogram {
     const [name, { type }] = numericField(this.schema, field, refuseField);
     const binning = readHistogramOptions(this.schema, type, options);
-    const { bins, step, unit, from, to, criteria, summarize } = binning;
+    const { bins, step, unit, zone, from, to, criteria, summarize } = binning;
     const { snapshot } = this.#state;
     const find = (asked: ParsedQuery) => histogram(snapshot, asked, name, type, binning);
     // The cached counts do not follow changes of the summarized field.
     if (summarize !== undefined) return this.#ask(criteria, find).finish();
-    const asked = JSON.stringify([bins, step, unit, from, to]);
+    const asked = JSON.stringify([bins, step, unit, zone.name, from, to]);
     return this.#answer(Bins, name, asked, criteria, find).finish();
   }
 

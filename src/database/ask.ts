@@ -248,7 +248,7 @@ const others: readonly Kind[] = [
       maintainedCountBy(state, countBy, criteria, unlessEmpty(options)),
   },
   {
-    members: ["histogram", "criteria", "bins", "step", "unit", "from", "to", "summarize"],
+    members: ["histogram", "criteria", "bins", "step", "unit", "zone", "from", "to", "summarize"],
     // Without `from` and `to`, bins range over the values of all records.
     criteria: ({ criteria, from, to }) =>
       from === undefined || to === undefined ? undefined : criteria,

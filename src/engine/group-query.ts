@@ -24,7 +24,7 @@ import { aggregates, type AggregateName } from "./aggregates/aggregates.ts";
 import { calendarCut, calendarParts, timeUnits, type TimeUnit } from "./execution/calendar.ts";
 import { BELOW, edgesCut, prefixCut, WHOLE, widthCut, type Cut } from "./execution/cuts.ts";
 import type { GroupSort, ParsedGroupBy, ParsedKey, ParsedMeasure } from "./execution/group-by.ts";
-import { timeZone } from "./execution/time-zone.ts";
+import { readZone } from "./execution/time-zone.ts";
 import { groupValueIn } from "./execution/value-groups.ts";
 import { parsePair, UNLIMITED } from "./query.ts";
 import type { SortValue } from "./versions/sort-order.ts";
@@ -180,12 +180,7 @@ function cutBy(
       return prefixCut(positiveCount(read.prefix, `${path}.prefix`));
     case "step": {
       const step = oneOf(...calendarParts)(read.step, `${path}.step`);
-      const { zone: name = "UTC" } = read;
-      const zone = typeof name === "string" ? timeZone(name) : undefined;
-      if (zone === undefined) {
-        const reason = `must be a zone of the IANA database, such as "Europe/Berlin", not ${describe(name)}`;
-        throw new InputError(`${path}.zone`, reason);
-      }
+      const zone = readZone(read.zone ?? "UTC", `${path}.zone`);
       return calendarCut(step, read.unit ?? "milliseconds", zone);
     }
     case "width":

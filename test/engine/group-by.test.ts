@@ -326,6 +326,46 @@ test("what repeats is found by ranges or one by one, whatever clocks do", () => 
   }
 });
 
+test("a histogram's bins in a zone are the groups of the same step (G3)", () => {
+  const Visit = defineSchema({ at: int() });
+  const start = fc.constantFrom(
+    // Clocks change by an hour, by half an hour, at midnight, and a day is skipped.
+    ...[
+      ["Europe/Berlin", "2025-03-29T12:00Z"],
+      ["Europe/Berlin", "2025-10-25T12:00Z"],
+      ["Australia/Lord_Howe", "2025-04-05T06:00Z"],
+      ["America/Sao_Paulo", "2018-11-03T18:00Z"],
+      ["Africa/Cairo", "2024-10-31T12:00Z"],
+      ["Pacific/Apia", "2011-12-29T12:00Z"],
+      ["Asia/Kathmandu", "1985-12-31T12:00Z"],
+      ["UTC", "2024-02-28T12:00Z"],
+    ],
+  );
+  const hours = fc.array(fc.double({ min: 0, max: 72, noNaN: true }), { minLength: 1 });
+  const step = fc.constantFrom("day", "week", "month", "quarter", "year");
+  const unit = fc.constantFrom("seconds", "milliseconds");
+  fc.assert(
+    fc.property(start, hours, step, unit, ([zone = "", first = ""], hours, step, unit) => {
+      const scale = unit === "seconds" ? 1000 : 1;
+      const visits = createCollection(
+        Visit,
+        hours.map((each) => ({ at: Math.floor((Date.parse(first) + each * 3_600_000) / scale) })),
+      );
+      const { bins, below, above } = visits.histogram("at", { step, unit, zone });
+      const groups = visits.groupBy({ by: { field: "at", step, unit, zone } });
+      expect(bins.filter(({ count }) => count > 0).map(({ from, count }) => [from, count])).toEqual(
+        groups.map(({ at, count }) => [at, count]),
+      );
+      expect([below, above]).toEqual([0, 0]);
+      for (const [i, { to }] of bins.entries()) {
+        const next = bins[i + 1];
+        if (next !== undefined) expect(to + 1).toBe(next.from);
+      }
+    }),
+    settings(150),
+  );
+});
+
 describe("steps of the calendar in a zone", () => {
   const Visit = defineSchema({ at: int() });
   const by = (

@@ -134,6 +134,7 @@ const outside = (time: number, unit: TimeUnit) =>
 export function calendarEdges(
   step: CalendarStep,
   unit: TimeUnit,
+  zone: TimeZone,
   low: number,
   high: number,
   most: number,
@@ -143,8 +144,8 @@ export function calendarEdges(
   // Steps start at whole seconds, so the fraction of a time does not matter.
   const time = Math.floor(low) * scale;
   for (let i = 0; edges.length < 2 || edges.at(-1)! <= high; i++) {
-    const start = startOf[step](time, i);
-    if (Number.isNaN(new Date(start).getTime())) {
+    const start = isInCalendar(time) ? startOf[step](zone.localOf(time), i) : NaN;
+    if (!isInCalendar(start)) {
       const times = `from ${low} to ${high} ${unit} after the start of 1970`;
       throw refuse(`${times} is outside the range of JavaScript dates; use another unit`);
     }
@@ -152,7 +153,7 @@ export function calendarEdges(
       throw refuse(
         `from ${low} to ${high} ${unit}, there are more than ${most} bins; use a longer step`,
       );
-    edges.push(start / scale);
+    edges.push(zone.instantOf(start) / scale);
   }
   return edges;
 }

@@ -29,6 +29,7 @@ import {
   type TimeUnit,
 } from "./calendar.ts";
 import { readSummarize } from "./count-by.ts";
+import { readZone, type TimeZone } from "./time-zone.ts";
 import { summing } from "../operators/groups/measured-field.ts";
 import { valueOfCode, type Grouping } from "../operators/groups/read-groups.ts";
 import { Tally } from "../operators/groups/tally.ts";
@@ -51,9 +52,10 @@ export interface EqualBins {
   readonly bins: number;
   readonly step?: undefined;
   readonly unit?: undefined;
+  readonly zone?: undefined;
 }
 
-/** Calendar steps in UTC, at most 10,000, for a field of times. */
+/** Calendar steps, at most 10,000, for a field of times. */
 export interface CalendarBins {
   /**
    * A `"week"` begins on Monday, as in ISO 8601. Bins are complete steps: `from` and `to` fall into the first and the
@@ -62,6 +64,8 @@ export interface CalendarBins {
   readonly step: CalendarStep;
   /** The unit of the field, counted from the start of 1970. Default `"milliseconds"`, like `Date.now()`. */
   readonly unit?: TimeUnit | undefined;
+  /** The time zone of the steps, by its name in the IANA database, such as `"Europe/Berlin"`. Default `"UTC"`. */
+  readonly zone?: string | undefined;
   readonly bins?: undefined;
 }
 
@@ -113,6 +117,7 @@ export interface Binning {
   readonly bins: number | undefined;
   readonly step: CalendarStep | undefined;
   readonly unit: TimeUnit;
+  readonly zone: TimeZone;
   readonly criteria: unknown;
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -122,7 +127,7 @@ export interface Binning {
 /** @param type of the field to count by @throws InputError */
 export function readHistogramOptions(schema: Schema, type: FieldType, options: unknown): Binning {
   const read = readOptions(options, "options", histogramOptions);
-  const { bins, step, unit, from, to } = read;
+  const { bins, step, unit, zone, from, to } = read;
   if (step !== undefined && bins !== undefined) {
     throw new InputError("options.bins", "must be omitted if options.step is given");
   }
@@ -130,6 +135,7 @@ export function readHistogramOptions(schema: Schema, type: FieldType, options: u
     const reason = `must be an integer from 1 to ${MOST_BINS}, unless options.step is given`;
     if (bins === undefined) throw new InputError("options.bins", reason);
     if (unit !== undefined) throw new InputError("options.unit", "needs options.step");
+    if (zone !== undefined) throw new InputError("options.zone", "needs options.step");
   }
   if (type === "int") {
     optional(integer)(from, "options.from");
@@ -139,13 +145,19 @@ export function readHistogramOptions(schema: Schema, type: FieldType, options: u
     throw new InputError("options.to", `must not be below options.from, which is ${from}`);
   }
   const summarize = readSummarize(schema, read.summarize);
-  return { ...read, unit: unit ?? "milliseconds", summarize };
+  return {
+    ...read,
+    unit: unit ?? "milliseconds",
+    zone: readZone(zone ?? "UTC", "options.zone"),
+    summarize,
+  };
 }
 
 const histogramOptions = {
   bins: optional(integerFrom(1, MOST_BINS)),
   step: optional(oneOf(...calendarSteps)),
   unit: optional(oneOf(...timeUnits)),
+  zone: anything,
   criteria: anything,
   from: optional(finite),
   to: optional(finite),
@@ -194,7 +206,7 @@ export class Bins implements Grouping, Kept {
   /** @param extremes the lowest and the highest of all values; if there are none, the lowest is greater */
   constructor(
     type: FieldType,
-    { bins, step, unit, from, to, summarize }: Binning,
+    { bins, step, unit, zone, from, to, summarize }: Binning,
     extremes: () => Range,
   ) {
     const [lowest, highest] =
@@ -204,7 +216,12 @@ export class Bins implements Grouping, Kept {
     const [low, high] = [from ?? lowest, to ?? highest];
     this.#isInt = type === "int";
     this.#high = step === undefined ? high : undefined;
-    this.edges = edgesFor(this.#isInt, low, high, bins ?? 1, step, unit);
+    this.edges =
+      low > high
+        ? [low]
+        : step === undefined
+          ? (this.#isInt ? edgesOf : floatEdgesOf)(low, high, bins ?? 1)
+          : calendarEdges(step, unit, zone, low, high, MOST_BINS);
     this.tally = Tally.ofTotals(summarize !== undefined);
     this.tally.addGroups(this.edges.length + 2);
   }
@@ -273,19 +290,6 @@ export class Bins implements Grouping, Kept {
     if (this.#isInt) return edges[bin + 1]! - 1;
     return bin === edges.length - 2 ? (this.#high ?? edges[bin + 1]!) : edges[bin + 1]!;
   }
-}
-
-function edgesFor(
-  isInt: boolean,
-  low: number,
-  high: number,
-  bins: number,
-  step: CalendarStep | undefined,
-  unit: TimeUnit,
-): number[] {
-  if (low > high) return [low];
-  if (step !== undefined) return calendarEdges(step, unit, low, high, MOST_BINS);
-  return isInt ? edgesOf(low, high, bins) : floatEdgesOf(low, high, bins);
 }
 
 /** The start of each bin, and finally the end of the last one. */

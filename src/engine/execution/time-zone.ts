@@ -1,22 +1,37 @@
 // Local times of the zones of the IANA database, which JavaScript engines know.
 
+import { describe, InputError } from "../../schema/errors.ts";
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** Local times, as milliseconds that read like them in UTC. */
 export interface TimeZone {
+  readonly name: string;
   /** The local time at an instant. */
   readonly localOf: (instant: number) => number;
   /** The first instant at which the local time is not below the given one. */
   readonly instantOf: (local: number) => number;
 }
 
-export const UTC: TimeZone = { localOf: (instant) => instant, instantOf: (local) => local };
+export const UTC: TimeZone = {
+  name: "UTC",
+  localOf: (instant) => instant,
+  instantOf: (local) => local,
+};
 
 const zones = new Map<string, TimeZone>();
 
+/** Reads the name of a zone. @throws InputError if there is none */
+export function readZone(given: unknown, path: string): TimeZone {
+  const zone = typeof given === "string" ? timeZone(given) : undefined;
+  if (zone !== undefined) return zone;
+  const reason = `must be a zone of the IANA database, such as "Europe/Berlin", not ${describe(given)}`;
+  throw new InputError(path, reason);
+}
+
 /** The zone with a name; `undefined` if there is none. */
-export function timeZone(name: string): TimeZone | undefined {
+function timeZone(name: string): TimeZone | undefined {
   if (name === "UTC") return UTC;
   const known = zones.get(name);
   if (known !== undefined) return known;
@@ -38,7 +53,7 @@ export function timeZone(name: string): TimeZone | undefined {
   } catch {
     return undefined;
   }
-  const zone = zoneOf((instant) => offsetAt(format, instant));
+  const zone = zoneOf(name, (instant) => offsetAt(format, instant));
   zones.set(name, zone);
   return zone;
 }
@@ -56,7 +71,7 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
 /** How many days are kept: asking the format takes a thousand times as long. */
 const MOST_DAYS = 1 << 16;
 
-function zoneOf(offsetOf: (instant: number) => number): TimeZone {
+function zoneOf(name: string, offsetOf: (instant: number) => number): TimeZone {
   /** The offset of a day in UTC; `undefined` if it changes within. */
   const offsets = new Map<number, number | undefined>();
   const offsetIn = (instant: number): number => {
@@ -69,6 +84,7 @@ function zoneOf(offsetOf: (instant: number) => number): TimeZone {
     return offsets.get(day) ?? offsetOf(instant);
   };
   return {
+    name,
     localOf: (instant) => instant + offsetIn(instant),
     instantOf(local) {
       // Clocks change by at most a day.
