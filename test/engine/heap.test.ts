@@ -42,11 +42,11 @@ interface Printed {
 test.each([[[]], [["--max-semi-space-size=1"]]])(
   "a load that would fill the heap is refused, and succeeds in columns: %j",
   async (newSpace: string[]) => {
-    const options = ["--max-old-space-size=40", ...newSpace];
+    const options = ["--max-old-space-size=80", ...newSpace];
     const printed = await printedBy(PROGRAM, import.meta.dirname, options);
     const { reason, code, count, size, place } = JSON.parse(printed) as Printed;
     expect(reason).toBe(
-      'can\'t be loaded, because the heap of 42 MB is nearly full; use storage: "columns", ' +
+      'can\'t be loaded, because the heap of 84 MB is nearly full; use storage: "columns", ' +
         "which hardly needs it, node --max-old-space-size, or importStore",
     );
     expect(code).toBe("limit");
