@@ -106,15 +106,18 @@ class Watched {
     const finder = this.#finder;
     const affected = new Set(this.#outdated);
     for (const { key, before: old, after: now } of delta) {
-      const left = old && finder.selecting(before.flat(old.rows, old.row));
-      const entered = now && finder.selecting(after.flat(now.rows, now.row));
-      left?.forEach((query) => {
-        const stays = entered?.delete(query) === true ? now : undefined;
-        if (query.follow({ key, before: old, after: stays })) affected.add(query);
-      });
-      entered?.forEach((query) => {
-        if (query.follow({ key, before: undefined, after: now })) affected.add(query);
-      });
+      finder.visit(
+        old && before.flat(old.rows, old.row),
+        now && after.flat(now.rows, now.row),
+        (query, isBefore, isAfter) => {
+          const change = {
+            key,
+            before: isBefore ? old : undefined,
+            after: isAfter ? now : undefined,
+          };
+          if (query.follow(change)) affected.add(query);
+        },
+      );
     }
     for (const query of affected) this.#queries.get(query)?.forEach(notify);
   }

@@ -29,13 +29,27 @@ const PREFERENCE: readonly Requirement["kind"][] = ["values", "elements", "text"
 /** The length of the parts of strings by which queries are found. */
 const PART = 3;
 
+/** A query that may select a record. */
+class Candidate {
+  readonly query: LiveQuery;
+  readonly selects: (record: AnyRecord) => boolean;
+  /** The number of the last search that came across it. */
+  search = 0;
+
+  constructor(query: LiveQuery, selects: (record: AnyRecord) => boolean) {
+    this.query = query;
+    this.selects = selects;
+  }
+}
+
 export class QueryFinder {
   readonly schema: Schema;
   readonly #source: string;
-  readonly #selects = new Map<LiveQuery, (record: AnyRecord) => boolean>();
+  readonly #candidates = new Map<LiveQuery, Candidate>();
   readonly #byField = new Map<string, RequiringField>();
   /** The queries that require nothing. */
-  readonly #others = new Set<LiveQuery>();
+  readonly #others = new Set<Candidate>();
+  #searches = 0;
 
   /** @param source of the records */
   constructor(schema: Schema, source: string, queries: Iterable<LiveQuery>) {
@@ -46,26 +60,56 @@ export class QueryFinder {
 
   add(query: LiveQuery): void {
     const criteria = this.#criteriaOf(query);
-    this.#selects.set(
+    const candidate = new Candidate(
       query,
       criteria === undefined ? () => true : predicateOf(criteria, testsOfRecords(this.schema)),
     );
+    this.#candidates.set(query, candidate);
     const required = criteria && requirementsOf(criteria);
-    if (required === undefined) this.#others.add(query);
-    for (const each of required ?? []) this.#requiring(each.field).add(each, query);
+    if (required === undefined) this.#others.add(candidate);
+    for (const each of required ?? []) this.#requiring(each.field).add(each, candidate);
   }
 
   delete(query: LiveQuery): void {
-    this.#selects.delete(query);
-    this.#others.delete(query);
-    for (const requiring of this.#byField.values()) requiring.delete(query);
+    const candidate = this.#candidates.get(query);
+    if (candidate === undefined) return;
+    this.#candidates.delete(query);
+    this.#others.delete(candidate);
+    for (const requiring of this.#byField.values()) requiring.delete(candidate);
   }
 
-  /** The queries that select a record. */
-  selecting(record: AnyRecord): Set<LiveQuery> {
-    const found = new Set<LiveQuery>();
-    const test = (query: LiveQuery) => {
-      if (!found.has(query) && this.#selects.get(query)?.(record) === true) found.add(query);
+  /**
+   * Visits the queries that select a record before or after a change.
+   *
+   * @param before the record; `undefined` if it was added
+   * @param after the record; `undefined` if it was removed
+   */
+  visit(
+    before: AnyRecord | undefined,
+    after: AnyRecord | undefined,
+    visit: (query: LiveQuery, isBefore: boolean, isAfter: boolean) => void,
+  ): void {
+    const left = before === undefined ? [] : this.#selecting(before);
+    const entered = after === undefined ? [] : this.#selecting(after);
+    const search = ++this.#searches;
+    for (const candidate of entered) candidate.search = search;
+    for (const candidate of left) {
+      const stays = candidate.search === search;
+      candidate.search = 0;
+      visit(candidate.query, true, stays);
+    }
+    for (const { query, search: found } of entered) {
+      if (found === search) visit(query, false, true);
+    }
+  }
+
+  #selecting(record: AnyRecord): readonly Candidate[] {
+    const found: Candidate[] = [];
+    const search = ++this.#searches;
+    const test = (candidate: Candidate) => {
+      if (candidate.search === search) return;
+      candidate.search = search;
+      if (candidate.selects(record)) found.push(candidate);
     };
     for (const requiring of this.#byField.values()) requiring.visit(record, test);
     this.#others.forEach(test);
@@ -100,42 +144,42 @@ class RequiringField {
   readonly #byElement = new QueriesByKey();
   /** By a part of the text that they require. */
   readonly #byPart = new QueriesByKey();
-  readonly #byInterval = new IntervalTree<SortValue, LiveQuery>(compareSortValues);
+  readonly #byInterval = new IntervalTree<SortValue, Candidate>(compareSortValues);
 
   constructor(schema: Schema, field: string) {
     this.#type = fieldOf(schema, field)?.type;
     this.#read = schema.readerOf(field);
   }
 
-  add(required: Requirement, query: LiveQuery): void {
+  add(required: Requirement, candidate: Candidate): void {
     switch (required.kind) {
       case "values":
-        for (const value of required.keys) this.#byValue.add(value, query);
+        for (const value of required.keys) this.#byValue.add(value, candidate);
         return;
       case "elements":
-        for (const element of required.keys) this.#byElement.add(element, query);
+        for (const element of required.keys) this.#byElement.add(element, candidate);
         return;
       case "text":
-        this.#byPart.add(this.#byPart.rarest(partsOf(required.text)), query);
+        this.#byPart.add(this.#byPart.rarest(partsOf(required.text)), candidate);
         return;
       case "interval": {
         const { limits } = required;
         const lower = limits.find(({ comparison }) => comparison.startsWith(">"));
         const upper = limits.find(({ comparison }) => comparison.startsWith("<"));
-        this.#byInterval.add(lower?.bound, upper?.bound, query);
+        this.#byInterval.add(lower?.bound, upper?.bound, candidate);
       }
     }
   }
 
-  delete(query: LiveQuery): void {
-    this.#byValue.delete(query);
-    this.#byElement.delete(query);
-    this.#byPart.delete(query);
-    this.#byInterval.delete(query);
+  delete(candidate: Candidate): void {
+    this.#byValue.delete(candidate);
+    this.#byElement.delete(candidate);
+    this.#byPart.delete(candidate);
+    this.#byInterval.delete(candidate);
   }
 
   /** Visits the queries whose requirements a record may meet, some of them more than once. */
-  visit(record: AnyRecord, visit: (query: LiveQuery) => void): void {
+  visit(record: AnyRecord, visit: (candidate: Candidate) => void): void {
     const value = this.#read(record);
     this.#byValue.visit(value, visit);
     if (value === null || this.#type === undefined) return;
@@ -150,31 +194,31 @@ class RequiringField {
 }
 
 class QueriesByKey {
-  readonly #byKey = new Map<TextValue, Set<LiveQuery>>();
-  readonly #keys = new Map<LiveQuery, TextValue[]>();
+  readonly #byKey = new Map<TextValue, Set<Candidate>>();
+  readonly #keys = new Map<Candidate, TextValue[]>();
 
   get size(): number {
     return this.#keys.size;
   }
 
-  add(key: TextValue, query: LiveQuery): void {
+  add(key: TextValue, candidate: Candidate): void {
     const queries = this.#byKey.get(key);
-    if (queries === undefined) this.#byKey.set(key, new Set([query]));
-    else queries.add(query);
-    const keys = this.#keys.get(query);
-    if (keys === undefined) this.#keys.set(query, [key]);
+    if (queries === undefined) this.#byKey.set(key, new Set([candidate]));
+    else queries.add(candidate);
+    const keys = this.#keys.get(candidate);
+    if (keys === undefined) this.#keys.set(candidate, [key]);
     else keys.push(key);
   }
 
-  delete(query: LiveQuery): void {
-    for (const key of this.#keys.get(query) ?? []) {
+  delete(candidate: Candidate): void {
+    for (const key of this.#keys.get(candidate) ?? []) {
       const queries = this.#byKey.get(key);
-      if (queries?.delete(query) === true && queries.size === 0) this.#byKey.delete(key);
+      if (queries?.delete(candidate) === true && queries.size === 0) this.#byKey.delete(key);
     }
-    this.#keys.delete(query);
+    this.#keys.delete(candidate);
   }
 
-  visit(key: TextValue, visit: (query: LiveQuery) => void): void {
+  visit(key: TextValue, visit: (candidate: Candidate) => void): void {
     this.#byKey.get(key)?.forEach(visit);
   }
 

@@ -34,6 +34,17 @@ const options = { maxCriteria: 1000, maxValues: 10_000, unknownOperator: "error"
 const queryOf = (criteria: unknown) =>
   new LiveQuery({ sources: new Map([["rows", criteria]]), options, ask: () => 0 });
 
+/** The queries that select a record, each of which is visited once. */
+function selectingIn(finder: QueryFinder, record: object): Set<LiveQuery> {
+  const found: LiveQuery[] = [];
+  finder.visit(untyped(record), undefined, (query, isBefore, isAfter) => {
+    expect([isBefore, isAfter]).toEqual([true, false]);
+    found.push(query);
+  });
+  expect(new Set(found).size).toBe(found.length);
+  return new Set(found);
+}
+
 test("finds those whose criteria select a record", () => {
   const drawn = row.chain((first) =>
     fc.tuple(
@@ -51,8 +62,19 @@ test("finds those whose criteria select a record", () => {
       const check = () => {
         for (const each of records) {
           const selecting = [...queries].filter(([, selects]) => selects(untyped(each)));
-          const found = finder.selecting(untyped(each));
-          expect(found).toEqual(new Set(selecting.map(([query]) => query)));
+          expect(selectingIn(finder, each)).toEqual(new Set(selecting.map(([query]) => query)));
+          for (const other of records) {
+            const visited = new Map<LiveQuery, [boolean, boolean]>();
+            finder.visit(untyped(each), untyped(other), (query, ...found) => {
+              expect(visited.has(query)).toBe(false);
+              visited.set(query, found);
+            });
+            const expected = [...queries].flatMap(([query, selects]) => {
+              const found = [selects(untyped(each)), selects(untyped(other))] as const;
+              return found.includes(true) ? [[query, found] as const] : [];
+            });
+            expect(visited).toEqual(new Map<unknown, unknown>(expected));
+          }
         }
       };
       check();
@@ -85,12 +107,12 @@ test("tries only those whose required text, range or element a record may have",
   );
   const record = { id: 1, n: 1999, f: 0, text: "", plain: "a thread", words: ["word7", "word8"] };
   const tried = vi.spyOn(String.prototype, "includes");
-  const found = finder.selecting(untyped(record));
+  const found = selectingIn(finder, record);
   const times = tried.mock.contexts.filter((text) => String(text) === "a thread").length;
   tried.mockRestore();
   // All ranges but none of the texts, and two elements.
   expect([found.size, times]).toEqual([302, 302]);
-  expect(finder.selecting(untyped({ ...record, n: 1000 })).size).toBe(3);
+  expect(selectingIn(finder, { ...record, n: 1000 }).size).toBe(3);
 });
 
 test("a query over several collections follows each of them, and hears once of a change of both", () => {

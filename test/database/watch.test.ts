@@ -242,7 +242,7 @@ describe("watch", () => {
     [
       "tickets",
       { cuont: [] },
-      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "select", "page", "count", "countBy", "order", "ascending", "summarize", "prefix", "histogram", "bins", "step", "unit", "from", "to", "summary", "quantiles", "groupBy", "measures" or "having"',
+      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "select", "page", "count", "countBy", "order", "ascending", "summarize", "prefix", "histogram", "bins", "step", "unit", "zone", "from", "to", "summary", "quantiles", "groupBy", "measures" or "having"',
     ],
     [
       "tickets",

@@ -15,6 +15,7 @@ import {
 import type { ParsedQuery } from "../query.ts";
 import { tuning } from "../tuning.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
+import type { SortValue } from "../versions/sort-order.ts";
 import type { Maintained } from "./maintained.ts";
 import { RowReaders } from "./row-readers.ts";
 
@@ -118,11 +119,17 @@ export class MaintainedGroups<Row extends object> implements Maintained {
     return this.#answer(this.#groups, this.#fields, this.#known);
   }
 
-  #memberOf(version: Version): Member {
-    const values = this.#readers.read(version);
-    const numbers = values.splice(this.#keys.length).map(Number);
-    const keys = values.map((value, i) => this.#keys[i]!.cut.keyOf(value));
-    return { group: this.#groups.groupOf(keys), numbers };
+  #memberOf({ rows, row }: Version): Member {
+    const readers = this.#readers.of(rows);
+    const keys = this.#keys;
+    const values: SortValue[] = [];
+    const numbers: number[] = [];
+    for (let i = 0; i < readers.length; i++) {
+      const value = readers[i]!(row);
+      if (i < keys.length) values.push(keys[i]!.cut.keyOf(value));
+      else numbers.push(Number(value));
+    }
+    return { group: this.#groups.groupOf(values), numbers };
   }
 }
 

@@ -19,10 +19,11 @@ export class RowReaders {
 
   /** The values of the fields, in a new array. */
   read({ rows, row }: Version): SortValue[] {
-    return this.#readersOf(rows).map((read) => read(row));
+    return this.of(rows).map((read) => read(row));
   }
 
-  #readersOf(rows: Rows): readonly Reader[] {
+  /** A reader of each field. */
+  of(rows: Rows): readonly Reader[] {
     if (this.#latest?.rows === rows) return this.#latest.readers;
     const known = this.#earlier?.rows === rows ? this.#earlier : undefined;
     this.#earlier = this.#latest;
