@@ -429,7 +429,7 @@ describe("counting", () => {
       "options.bins: must be an integer from 1 to 10000, unless options.step is given",
       "options.from: must be a safe integer, not 9007199254740992",
       "options.to: must not be below options.from, which is 3",
-      'options: has no member "width"; use "bins", "step", "unit", "criteria", "from", "to" or "summarize"',
+      'options: has no member "width"; use "bins", "step", "unit", "zone", "criteria", "from", "to" or "summarize"',
       'options.order: "sum" needs options.summarize, the name of an int or float field',
       'options.summarize: must be an int or float field, not "state"',
       'options.summarize: unknown field "constructor"',
