@@ -1,6 +1,5 @@
 // Groups, counts by value, histograms and summaries of a collection, as answers that follow changes.
 
-import { answerBy } from "../engine/algorithms/deadline.ts";
 import { prefixCut, WHOLE } from "../engine/execution/cuts.ts";
 import { listed, readCountByOptions, type ValueCount } from "../engine/execution/count-by.ts";
 import { KnownRows, rowsOf, type GroupRow, type ParsedKey } from "../engine/execution/group-by.ts";
@@ -10,25 +9,10 @@ import { groupValueIn } from "../engine/execution/value-groups.ts";
 import { parseGroupQuery } from "../engine/group-query.ts";
 import { MaintainedGroups } from "../engine/maintenance/maintained-groups.ts";
 import { MaintainedHistogram } from "../engine/maintenance/maintained-histogram.ts";
-import { deadlineOf, parseSelection, type ParsedQuery } from "../engine/query.ts";
-import { InputError, type Refuse } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { countableField, numericField } from "../schema/names.ts";
+import { asking, refuseField } from "./asking.ts";
 import type { CollectionState } from "./types.ts";
-
-const refuseField: Refuse = (...reason) => new InputError("field", ...reason);
-
-/** Runs a question for the selected records. @throws DeadlineError */
-function asking<Answer>(
-  { codec: { schema }, options }: CollectionState,
-  criteria: unknown,
-  answer: (query: ParsedQuery) => Answer,
-): Answer {
-  const deadline = deadlineOf(options);
-  return answerBy(deadline, () =>
-    answer({ ...parseSelection(schema, criteria, options), deadline }),
-  );
-}
 
 /** The key of all values of a field. */
 const keyOf = (state: CollectionState, name: string, field: Field): ParsedKey => ({

@@ -5,7 +5,8 @@ import { pageAtOf } from "../engine/cursor.ts";
 import { countRows } from "../engine/execution/count.ts";
 import { MaintainedCount } from "../engine/maintenance/maintained-count.ts";
 import { MaintainedPage, MaintainedRecords } from "../engine/maintenance/maintained-page.ts";
-import { deadlineOf, parsePageQuery, parseQuery, parseSelection } from "../engine/query.ts";
+import { parsePageQuery, parseQuery } from "../engine/query.ts";
+import { asking } from "./asking.ts";
 import type { CollectionState } from "./types.ts";
 
 /** Like `query`. */
@@ -29,11 +30,9 @@ export function maintainedPage(
 }
 
 /** Like `count`. */
-export function maintainedCount(
-  { snapshot, codec: { schema }, options }: CollectionState,
-  criteria: unknown,
-): MaintainedCount {
-  const deadline = deadlineOf(options);
-  const parsed = { ...parseSelection(schema, criteria, options), deadline };
-  return answerBy(deadline, () => new MaintainedCount(countRows(snapshot.segments, parsed)));
-}
+export const maintainedCount = (state: CollectionState, criteria: unknown): MaintainedCount =>
+  asking(
+    state,
+    criteria,
+    (asked) => new MaintainedCount(countRows(state.snapshot.segments, asked)),
+  );

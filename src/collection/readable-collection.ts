@@ -19,6 +19,7 @@ import type { InputValueOf } from "../schema/field-types.ts";
 import type { RecordOf, CountedValueOf, UniqueValuesOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { combinationOf, combinedText } from "../schema/unique.ts";
+import { asking, refuseField } from "./asking.ts";
 import { answerBy } from "../engine/algorithms/deadline.ts";
 import type { Kept, Kind } from "../engine/cache/cache.ts";
 import {
@@ -71,11 +72,9 @@ import type {
 import type { IndexReport } from "../engine/indexes/index-names.ts";
 import { pageAtOf } from "../engine/cursor.ts";
 import {
-  deadlineOf,
   parsePageQuery,
   type Selecting,
   parseQuery,
-  parseSelection,
   type CheckedPageQuery,
   type CheckedQuery,
   type Page,
@@ -572,17 +571,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
 
   /** The result of `answer` for the selected records. @throws DeadlineError */
   #ask<Answer>(criteria: unknown, answer: (asked: ParsedQuery) => Answer): Answer {
-    const deadline = deadlineOf(this.#state.options);
-    return answerBy(deadline, () =>
-      answer({ ...parseSelection(this.schema, criteria, this.#state.options), deadline }),
-    );
+    return asking(this.#state, criteria, answer);
   }
 }
 
 const readNames = must("an array of names", (given): given is readonly unknown[] =>
   Array.isArray(given),
 );
-
-const refuseField: Refuse = (...reason) => new InputError("field", ...reason);
 
 const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

@@ -81,9 +81,8 @@ class Watched {
     subscriptions?.delete(subscription);
     if (subscriptions?.size === 0) {
       this.#queries.delete(query);
-      this.#outdated.delete(query);
       this.#finder?.delete(query);
-      query.restart();
+      query.leave(this.#outdated);
     }
     return this.#queries.size;
   }

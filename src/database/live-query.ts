@@ -31,8 +31,8 @@ export class LiveQuery {
   readonly #asked: Asked;
   /** `undefined` if the question must be asked again. */
   #maintained: Maintained | undefined;
-  /** Of each source, the queries whose last run failed. */
-  readonly #outdated: Set<LiveQuery>[] = [];
+  /** Of each source that it watches, the queries whose last run failed. */
+  readonly #outdated = new Set<Set<LiveQuery>>();
 
   constructor(asked: Asked) {
     this.sources = asked.sources;
@@ -42,7 +42,14 @@ export class LiveQuery {
 
   /** Is in the set after a run that fails, until one that succeeds. */
   noteIn(outdated: Set<LiveQuery>): void {
-    this.#outdated.push(outdated);
+    this.#outdated.add(outdated);
+  }
+
+  /** Ends {@link noteIn}, and forgets the answer. */
+  leave(outdated: Set<LiveQuery>): void {
+    this.#outdated.delete(outdated);
+    outdated.delete(this);
+    this.restart();
   }
 
   /** Follows a change of a record that the criteria select before or after it. @returns whether the answer may differ */

@@ -26,6 +26,7 @@ import type { ParsedQuery } from "../query.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { bisectBy } from "../algorithms/bisect.ts";
 import { leading } from "../algorithms/leading.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 import { Unfinished } from "../algorithms/unfinished.ts";
@@ -290,14 +291,9 @@ export class CountedValues implements Kept {
 
 /** The position of the first value that is not lower than another. */
 function placeAmong(values: readonly TextValue[], value: TextValue, type: FieldType): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = values[middle]!;
-    const order = compareSortValues(sortValueOf(type, other), sortValueOf(type, value));
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const sought = sortValueOf(type, value);
+  return bisectBy(
+    values.length,
+    (at) => compareSortValues(sortValueOf(type, values[at]!), sought) < 0,
+  );
 }
