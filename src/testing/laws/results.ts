@@ -118,9 +118,11 @@ export const resultLaws: readonly DefinedLaw[] = [
       // No field is stored.
       if (select.length === 0) return;
       const found = await table.run(query);
-      const expected = found.map(({ record }) =>
-        select.map((name) => [name, new Map<string, unknown>(Object.entries(record)).get(name)]),
-      );
+      const expected = found.map(({ record }) => {
+        const values = new Map<string, unknown>(Object.entries(record));
+        // Objects list names such as "0" first.
+        return Object.entries(Object.fromEntries(select.map((name) => [name, values.get(name)])));
+      });
       const { offset, ...page } = query;
       const asked: [string, unknown][] = [
         ["query", await table.service.call("query", [{ ...query, select }])],
