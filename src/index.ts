@@ -16,6 +16,7 @@ export {
   strings,
   time,
   type FieldOptions,
+  type IntOptions,
   type JsonOptions,
   type StringOptions,
   type StringsOptions,
@@ -32,6 +33,7 @@ export {
   type RecordForm,
   type TextValue,
 } from "./schema/field.ts";
+export type { OnRemove, References, ReferenceOptions, Target } from "./schema/references.ts";
 export type { JsonValue } from "./schema/json.ts";
 export type { CountableName, FieldName, SortableName, UniqueName } from "./schema/names.ts";
 export type {

@@ -18,6 +18,8 @@ const WORDS = [
   "ignoreAccents",
   "precision",
   "zone",
+  "references",
+  "onRemove",
 ] as const;
 
 /** @throws FileError if it is not the JSON of a schema */

@@ -18,6 +18,12 @@ import { isFunction, iterate, readMembers } from "./input.ts";
 import type { JsonValue } from "./json.ts";
 import type { TimeInput } from "./field-types.ts";
 import { flag, optional } from "./options.ts";
+import {
+  readReference,
+  type ReferenceOptions,
+  type References,
+  type Target,
+} from "./references.ts";
 
 /** The options of a field that is stored but not searched. */
 export interface JsonOptions<Nullable extends boolean = boolean, Default = unknown> {
@@ -54,6 +60,17 @@ export type StringsOptions<
   Default = unknown,
 > = Omit<FieldOptions<Nullable, Searchable, Stored, Default>, "unique">;
 
+/** The options of `int()`. */
+export interface IntOptions<
+  Nullable extends boolean = boolean,
+  Searchable extends boolean = boolean,
+  Stored extends boolean = boolean,
+  Default = unknown,
+  Unique extends boolean = boolean,
+  To extends Target = Target,
+>
+  extends FieldOptions<Nullable, Searchable, Stored, Default, Unique>, ReferenceOptions<To> {}
+
 /** The options of `string()`. */
 export interface StringOptions<
   Nullable extends boolean = boolean,
@@ -62,7 +79,9 @@ export interface StringOptions<
   Default extends string = string,
   Value extends string = string,
   Unique extends boolean = boolean,
-> extends FieldOptions<Nullable, Searchable, Stored, Default, Unique> {
+  To extends Target = Target,
+>
+  extends FieldOptions<Nullable, Searchable, Stored, Default, Unique>, ReferenceOptions<To> {
   /** The only values that the field accepts. */
   readonly oneOf?: readonly Value[];
   /**
@@ -110,6 +129,9 @@ type TraitsOf<
   ...(Stored extends true ? [] : ["unstored"]),
 ];
 
+/** A field, and to which records its values refer. */
+type Referring<F, To extends Target> = [To] extends [never] ? F : F & References<To>;
+
 /**
  * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number.
  *
@@ -122,9 +144,10 @@ export function int<
   const Stored extends boolean = true,
   const Default extends string | number | bigint = never,
   const Unique extends boolean = false,
+  const To extends Target = never,
 >(
-  options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
-): Field<"int", TraitsOf<Nullable, Searchable, Stored, Default, Unique>>;
+  options?: IntOptions<Nullable, Searchable, Stored, Default, Unique, To>,
+): Referring<Field<"int", TraitsOf<Nullable, Searchable, Stored, Default, Unique>>, To>;
 export function int(options: unknown = {}): Field<"int"> {
   return createField("int", options);
 }
@@ -178,9 +201,10 @@ export function string<
   const Default extends string = never,
   const Value extends string = string,
   const Unique extends boolean = false,
+  const To extends Target = never,
 >(
-  options?: StringOptions<Nullable, Searchable, Stored, Default, Value, Unique>,
-): StringField<Value, TraitsOf<Nullable, Searchable, Stored, Default, Unique>>;
+  options?: StringOptions<Nullable, Searchable, Stored, Default, Value, Unique, To>,
+): Referring<StringField<Value, TraitsOf<Nullable, Searchable, Stored, Default, Unique>>, To>;
 export function string(options: unknown = {}): unknown {
   return createField("string", options);
 }
@@ -291,6 +315,7 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   }
   const isTime = kinds[type].options.includes("precision");
   const { precision, zone } = isTime ? readTimeOptions(given) : NO_TIME;
+  const { references, onRemove } = schemaErrors(() => readReference(given));
   // Written out, because V8 gives each frozen clone of an unfrozen object its own hidden class, and every access to a
   // member of a field would become a lookup.
   const fieldWith = (value: Field["default"]): Field<Type> =>
@@ -305,6 +330,8 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
       ignoreAccents,
       precision,
       zone,
+      references,
+      onRemove,
       default: value,
     });
   const field = fieldWith(defaultOf(fieldWith(undefined), given.default));

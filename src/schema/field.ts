@@ -5,6 +5,7 @@ import { folded, isFolded, type Folding } from "./folding.ts";
 import type { JsonValue } from "./json.ts";
 import { isNumeric, isText, kinds, type FieldType } from "./kinds.ts";
 import type { Precision, ValueOptions } from "./kinds/kind.ts";
+import type { OnRemove, Target } from "./references.ts";
 
 /** A value in text form: what criteria compare (rules V1 and V10). */
 export type TextValue = string | null;
@@ -51,6 +52,10 @@ export interface Field<
   readonly precision: Precision | undefined;
   /** The time zone of a time field's texts and periods; `undefined` for UTC. */
   readonly zone: string | undefined;
+  /** The collection and its unique field whose records the values name; `undefined` if they name none. */
+  readonly references: Target | undefined;
+  /** What happens to a record that refers to a removed one; `undefined` if the values name none. */
+  readonly onRemove: OnRemove | undefined;
   /**
    * The value for a record that omits the field, in text form, or a function that returns one in any input form for
    * each such record; `undefined` if the field can't be omitted.

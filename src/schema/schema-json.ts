@@ -151,7 +151,7 @@ function inField<Result>(path: string, run: () => Result): Result {
 
 const OPTIONS = [
   ...(["nullable", "searchable", "stored", "unique", "oneOf"] as const),
-  ...(["ignoreCase", "ignoreAccents", "precision", "zone"] as const),
+  ...(["ignoreCase", "ignoreAccents", "precision", "zone", "references", "onRemove"] as const),
 ];
 
 /** The type of a field, and its non-default options. */

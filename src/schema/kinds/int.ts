@@ -2,14 +2,14 @@
 
 import { isDate, quote } from "../errors.ts";
 import { parseNumber, toIntegerText } from "../numbers.ts";
-import { SEARCHED, type Kind } from "./kind.ts";
+import { REFERRING, type Kind } from "./kind.ts";
 
 export const int: Kind<number> = {
   holds: "numbers",
   storage: "int",
   accepts:
     "an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string",
-  options: SEARCHED,
+  options: REFERRING,
   toTextForm: toIntegerText,
   hasSpellings: false,
   fromTextForm: parseNumber,

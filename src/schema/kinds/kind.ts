@@ -11,7 +11,9 @@ export type OptionName =
   | "ignoreCase"
   | "ignoreAccents"
   | "precision"
-  | "zone";
+  | "zone"
+  | "references"
+  | "onRemove";
 
 /** The options of a field that decide which values it takes. */
 export interface ValueOptions {
@@ -77,3 +79,6 @@ export interface Span {
 
 /** The options of a kind whose values can be searched and sorted. */
 export const SEARCHED = ["nullable", "searchable", "stored", "unique", "default"] as const;
+
+/** The options of a kind whose values can name records. */
+export const REFERRING = [...SEARCHED, "references", "onRemove"] as const;

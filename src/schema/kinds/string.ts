@@ -1,13 +1,13 @@
 // Well-formed Unicode.
 
 import { isDate, quote } from "../errors.ts";
-import { SEARCHED, type Kind } from "./kind.ts";
+import { REFERRING, type Kind } from "./kind.ts";
 
 export const string: Kind<string> = {
   holds: "texts",
   storage: "string",
   accepts: "a string",
-  options: [...SEARCHED, "oneOf", "ignoreCase", "ignoreAccents"],
+  options: [...REFERRING, "oneOf", "ignoreCase", "ignoreAccents"],
   toTextForm: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
   hasSpellings: false,
   fromTextForm: (text) => text,
