@@ -22,6 +22,7 @@ export {
   type StringsOptions,
   type TimeOptions,
 } from "./schema/declare.ts";
+export { next, type Next } from "./schema/next.ts";
 export {
   type Field,
   type FieldTrait,

@@ -81,6 +81,8 @@ export interface Directory {
   readonly rows: number;
   /** Greater than any key ever used. */
   readonly nextKey: number;
+  /** The last number of each field whose default is `next`; `undefined` if there are none, or they are unknown. */
+  readonly lastIds?: readonly (readonly [field: string, last: number])[] | undefined;
   /** The schema, as `schema-json.ts` writes it. */
   readonly schema: unknown;
   /** A note of the program that saved the file, as JSON. */
@@ -145,6 +147,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
   return {
     rows,
     nextKey: members.count("nextKey"),
+    lastIds: members.counts("lastIds"),
     schema: members.value("schema"),
     note: members.value("note"),
     dictionaries,
@@ -252,6 +255,16 @@ class Members {
   count(name: string, most = Number.MAX_SAFE_INTEGER): number {
     const value = this.value(name);
     if (isCount(value) && value <= most) return value;
+    throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
+  }
+
+  /** Counts by name, if the member exists. */
+  counts(name: string): readonly (readonly [string, number])[] | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    const isPair = (each: unknown): each is readonly [string, number] =>
+      Array.isArray(each) && typeof each[0] === "string" && isCount(each[1]);
+    if (Array.isArray(value) && value.every(isPair)) return value;
     throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
   }
 

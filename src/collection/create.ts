@@ -10,6 +10,7 @@ import {
   type CreateOptions,
 } from "../engine/settings.ts";
 import { Segment, type Keys } from "../engine/versions/segment.ts";
+import { lastIdsIn, type LastIds } from "../engine/versions/last-ids.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
 import { type Records } from "./types.ts";
 import { Collection } from "./collection.ts";
@@ -48,6 +49,7 @@ export function collect<S extends Schema, Input = InputOf<S>>(
  *
  * @param keys of the rows; default: their numbers
  * @param nextKey greater than any key ever used
+ * @param lastIds the numbers given so far, for fields where they are known; default: those of the rows
  */
 export function collectionOf<S extends Schema, Input = InputOf<S>>(
   codec: Codec<S>,
@@ -55,7 +57,12 @@ export function collectionOf<S extends Schema, Input = InputOf<S>>(
   rows: Rows,
   keys?: Keys,
   nextKey = rows.size,
+  lastIds?: LastIds,
 ): Collection<S, Input> {
   const base = Segment.of(codec.schema, rows, keys, options);
-  return Collection.of({ codec, options, snapshot: new Snapshot([base], nextKey) });
+  return Collection.of({
+    codec,
+    options,
+    snapshot: new Snapshot([base], nextKey, lastIdsIn(codec, rows, lastIds)),
+  });
 }

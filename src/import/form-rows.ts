@@ -82,9 +82,13 @@ export function formRows(
     builder.restart(isFilled);
   }
 
-  // A record whose fields depend on each other is derived as a whole, and so is one that is compared with others. A
-  // field that ignores case has two columns.
-  const isPlain = schema.deriveFields === undefined && schema.spellings.size === 0 && !isEachUnique;
+  // A record whose fields depend on each other is derived as a whole, and so is one that is compared with others, or is
+  // numbered after others. A field that ignores case has two columns.
+  const isPlain =
+    schema.deriveFields === undefined &&
+    schema.spellings.size === 0 &&
+    codec.counted.length === 0 &&
+    !isEachUnique;
   const members = columns.map((column, position) => ({ ...column, position }));
   const defaults = columns.map(({ field }) => constantDefault(field));
   const inputOf = schema.form === "contract" ? undefined : jsonInputOf;

@@ -7,7 +7,7 @@ import { Part, type DocumentReader } from "../engine/columns/layout.ts";
 import { NO_INDEX, Loader, type RowSink, type Uniqueness } from "../engine/columns/loader.ts";
 import { InputError, member, quote, type TercetErrorCode } from "../schema/errors.ts";
 import { int, string } from "../schema/declare.ts";
-import { explainRefusal, toTextForm } from "../schema/field.ts";
+import { explainRefusal, isNext, toTextForm } from "../schema/field.ts";
 import type { Field, FieldValue, TextValue } from "../schema/field.ts";
 import { membersOf } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
@@ -101,7 +101,7 @@ export class RecordForm {
   readonly #isDeclared: boolean;
   readonly #reader: DocumentReader;
   readonly #reads: RecordCheck;
-  /** Does not call default functions (V14); these are called when the record is made. */
+  /** Does not call default functions (V14), nor number records: that happens when the record is made. */
   readonly #checked: Codec;
   readonly #check: RecordCheck;
   /** The values of the last accepted record. */
@@ -137,7 +137,9 @@ export class RecordForm {
     const constant = fields.map(([name, field]) => {
       return [
         name,
-        typeof field.default === "function" ? { ...field, default: null } : field,
+        typeof field.default === "function" || isNext(field.default)
+          ? { ...field, default: null }
+          : field,
       ] as const;
     });
     this.#checked = new Codec(schemaOfEntries(constant, "wire"), { deriveFields });

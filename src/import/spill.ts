@@ -19,6 +19,7 @@ import { suggestion } from "../schema/nearest.ts";
 import { must, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import { Segment } from "../engine/versions/segment.ts";
+import { lastIdsIn } from "../engine/versions/last-ids.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
 
 /** Where a loader puts records beyond those that memory should hold. An import into a store provides it. */
@@ -92,7 +93,11 @@ export class Runs {
       requireString(codec.schema, field);
       segment.indexes.build("trigram", field);
     }
-    const state = { codec, options, snapshot: new Snapshot([segment], rows.size) };
+    const state = {
+      codec,
+      options,
+      snapshot: new Snapshot([segment], rows.size, lastIdsIn(codec, rows)),
+    };
     const source = this.#written((afterValues) =>
       piecesOf(state, { orders: "none", trigrams: "used", isTemporary: true, afterValues }),
     );

@@ -4,6 +4,7 @@ import { isFolded, type Folding } from "./folding.ts";
 import { describe, InputError, SchemaError } from "./errors.ts";
 import {
   explainRefusal,
+  isNext,
   toTextForm,
   type Field,
   type FieldTraits,
@@ -17,6 +18,7 @@ import { readTimeOptions } from "./kinds/time.ts";
 import { isFunction, iterate, readMembers } from "./input.ts";
 import type { JsonValue } from "./json.ts";
 import type { TimeInput } from "./field-types.ts";
+import type { Next } from "./next.ts";
 import { flag, optional } from "./options.ts";
 import {
   readReference,
@@ -124,7 +126,11 @@ type TraitsOf<
 > = [
   ...(Unique extends true ? ["unique"] : []),
   ...(Nullable extends true ? ["nullable"] : []),
-  ...([Default] extends [never] ? [] : ["default"]),
+  ...([Default] extends [never]
+    ? []
+    : [Default] extends [Next]
+      ? ["default", "next"]
+      : ["default"]),
   ...(Searchable extends true ? [] : ["unsearchable"]),
   ...(Stored extends true ? [] : ["unstored"]),
 ];
@@ -133,7 +139,8 @@ type TraitsOf<
 type Referring<F, To extends Target> = [To] extends [never] ? F : F & References<To>;
 
 /**
- * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number.
+ * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number. With the
+ * default `next`, a collection numbers the records that omit it.
  *
  * @throws SchemaError if an option is unknown, has an invalid type, or is a default that the field does not accept; its
  *   message names the option
@@ -142,7 +149,7 @@ export function int<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
   const Stored extends boolean = true,
-  const Default extends string | number | bigint = never,
+  const Default extends string | number | bigint | Next = never,
   const Unique extends boolean = false,
   const To extends Target = never,
 >(
@@ -343,6 +350,7 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
 function defaultOf(field: Field, given: unknown): Field["default"] {
   if (given === undefined) return field.nullable ? null : undefined;
   if (isFunction(given)) return given;
+  if (isNext(given) && kinds[field.type].counts === true) return given;
   const textForm = toTextForm(field, given);
   if (textForm === undefined) throw new SchemaError(`default: ${explainRefusal(field, given)}`);
   return textForm;

@@ -115,6 +115,12 @@ export type SearchRecordOfFields<F extends Fields, Form extends RecordForm> = {
   readonly [K in keyof F]: RecordValueOf<F[K], Form>;
 } & {};
 
+/** A validated record, which is in no collection: a number that a collection gives may be `undefined`. */
+export type ValidatedOfFields<F extends Fields, Form extends RecordForm> = {
+  readonly [K in keyof F]: RecordValueOf<F[K], Form> | UnnumberedOf<F[K]>;
+} & {};
+type UnnumberedOf<F extends Field> = Has<F, "next"> extends true ? undefined : never;
+
 /** A record of some fields in input form. */
 export type InputOfFields<F extends Fields> = Flat<
   {

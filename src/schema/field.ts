@@ -5,6 +5,7 @@ import { folded, isFolded, type Folding } from "./folding.ts";
 import type { JsonValue } from "./json.ts";
 import { isNumeric, isText, kinds, type FieldType } from "./kinds.ts";
 import type { Precision, ValueOptions } from "./kinds/kind.ts";
+import { next, type Next } from "./next.ts";
 import type { OnRemove, Target } from "./references.ts";
 
 /** A value in text form: what criteria compare (rules V1 and V10). */
@@ -20,7 +21,7 @@ export type FieldValue = JsonValue;
 export type RecordForm = "values" | "wire" | "contract";
 
 /** An option of a field that is part of its type: options that differ from their defaults. */
-export type FieldTrait = "nullable" | "unsearchable" | "unstored" | "unique" | "default";
+export type FieldTrait = "nullable" | "unsearchable" | "unstored" | "unique" | "default" | "next";
 
 /** The traits of a field; a field that is known only at run time may have any. */
 export type FieldTraits = readonly FieldTrait[];
@@ -57,10 +58,10 @@ export interface Field<
   /** What happens to a record that refers to a removed one; `undefined` if the values name none. */
   readonly onRemove: OnRemove | undefined;
   /**
-   * The value for a record that omits the field, in text form, or a function that returns one in any input form for
-   * each such record; `undefined` if the field can't be omitted.
+   * The value for a record that omits the field, in text form; a function that returns one in any input form for each
+   * such record; or `next`, for the next number. `undefined` if the field can't be omitted.
    */
-  readonly default: TextValue | (() => unknown) | undefined;
+  readonly default: TextValue | (() => unknown) | Next | undefined;
   /** Only a type; absent at run time. */
   readonly "~traits"?: Traits | undefined;
 }
@@ -190,6 +191,7 @@ export function readField(
   if (given === undefined) {
     const { default: otherwise } = field;
     if (otherwise === undefined) return [undefined, "is missing"];
+    if (isNext(otherwise)) return [undefined, NEEDS_COLLECTION];
     if (typeof otherwise !== "function") return [otherwise];
     const made = otherwise();
     const textForm = toTextForm(field, made);
@@ -201,8 +203,15 @@ export function readField(
 
 /** The default of a field in text form, if it is the same for all records. */
 export function constantDefault({ default: value }: Field): TextValue | undefined {
-  return typeof value === "function" ? undefined : value;
+  return typeof value === "function" || isNext(value) ? undefined : value;
 }
+
+/** Whether a default, or an option, is `next`. */
+export const isNext = (value: unknown): value is Next => value === next;
+
+/** Why a record without a number is refused where no collection gives one. */
+export const NEEDS_COLLECTION =
+  "is missing: its default is next, a number that only a collection gives";
 
 /** Why the field does not accept the result of its default function (V14); see {@link explainRefusal}. */
 export function explainDefault(field: Field, made: unknown): string {

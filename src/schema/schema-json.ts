@@ -7,11 +7,14 @@ import {
   fieldTypes,
   fromTextForm,
   isFieldType,
+  isNext,
   Unreadable,
   type Field,
   type RecordForm,
 } from "./field.ts";
 import { isMembers, membersOf, readMembers } from "./input.ts";
+import { next } from "./next.ts";
+import { kinds } from "./kinds.ts";
 import { parseJson } from "./json.ts";
 import { flag, oneOf, optional } from "./options.ts";
 import { schemaOfEntries, type Schema } from "./schema.ts";
@@ -24,7 +27,7 @@ type Entry = readonly [name: string, options: unknown];
 /**
  * The schema that JSON describes: `{ "fields": { "id": { "type": "int", "unique": true } } }`. A field has a `type`,
  * and the options of the function with that name. `hasFunction` means that its default was a function, which JSON does
- * not keep: records can't omit the field then. The members `unique` and `order` of the schema are like the options of
+ * not keep: records can't omit the field then. The default `"next"` of an `int` field is `next`. The members `unique` and `order` of the schema are like the options of
  * `defineSchema`.
  *
  * @param json the parsed JSON, unchecked
@@ -47,7 +50,9 @@ export function writeSchema(schema: Schema): {
   const entries = schema.places.map(({ name, field }) => {
     const textForm = constantDefault(field);
     // A nullable field that is omitted is null anyway.
-    const otherwise = typeof textForm === "string" && { default: fromTextForm(field, textForm) };
+    const otherwise = isNext(field.default)
+      ? { default: field.default.toJSON() }
+      : typeof textForm === "string" && { default: fromTextForm(field, textForm) };
     return [name, { ...optionsOf(field), ...otherwise }] as const;
   });
   const fields = Object.fromEntries(entries);
@@ -95,7 +100,7 @@ export function writeSavedSchema(schema: Schema): unknown {
   const fields = places.map(({ name, field }) => ({
     name,
     ...optionsOf(field),
-    default: constantDefault(field),
+    default: isNext(field.default) ? field.default.toJSON() : constantDefault(field),
   }));
   return { form, fields, ...combinationsOf(schema) };
 }
@@ -131,9 +136,9 @@ function readField(json: unknown, path: string, form: RecordForm): Field {
     throw new InputError(path, `${what} needs records that hold values`);
   }
   const isGenerated = optional(flag, false)(hasFunction, `${path}.hasFunction`);
-  return inField(path, () =>
-    createField(type, isGenerated ? { ...options, default: notKept } : options),
-  );
+  const isCounted = kinds[type].counts === true && options.default === next.toJSON();
+  const changed = isGenerated ? { default: notKept } : isCounted && { default: next };
+  return inField(path, () => createField(type, { ...options, ...changed }));
 }
 
 /** Stands for a default function, which JSON does not keep. */

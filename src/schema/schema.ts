@@ -15,7 +15,7 @@ import {
 } from "./field.ts";
 import { isMembers, readMembers } from "./input.ts";
 import type { DeriveFields, Place } from "./place.ts";
-import type { AnyRecord, Fields, InputOfFields, SearchRecordOfFields } from "./field-types.ts";
+import type { AnyRecord, Fields, InputOfFields, ValidatedOfFields } from "./field-types.ts";
 import { rowMaker } from "./row-maker.ts";
 import { standardOf, type StandardProperties } from "./standard.ts";
 import { readCombinations, type UniqueConstraint } from "./unique.ts";
@@ -73,7 +73,7 @@ export interface DefinedSchema<F extends Fields, Form extends RecordForm = "valu
   Form,
   never
 > {
-  readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F, Form>>;
+  readonly "~standard": StandardProperties<InputOfFields<F>, ValidatedOfFields<F, Form>>;
 }
 
 /** A schema with unique combinations of fields. */
@@ -82,7 +82,7 @@ export interface CombinedSchema<
   Form extends RecordForm,
   Combination extends readonly string[],
 > extends Schema<F, Form, Combination> {
-  readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F, Form>>;
+  readonly "~standard": StandardProperties<InputOfFields<F>, ValidatedOfFields<F, Form>>;
 }
 
 /** @internal */
@@ -257,7 +257,7 @@ export function schemaOf<
     fields,
     form,
     unique: named,
-    "~standard": standardOf<InputOfFields<F>, SearchRecordOfFields<F, Form>>(
+    "~standard": standardOf<InputOfFields<F>, ValidatedOfFields<F, Form>>(
       places,
       form,
       deriveFields,

@@ -2,7 +2,7 @@
 // server's input, check a value. Its specification: https://standardschema.dev.
 
 import { describe } from "./errors.ts";
-import { storedValue, readField, type Field, type RecordForm } from "./field.ts";
+import { isNext, storedValue, readField, type Field, type RecordForm } from "./field.ts";
 import { isMembers } from "./input.ts";
 
 /** The properties of a schema for such tools. */
@@ -12,7 +12,7 @@ export interface StandardProperties<Input, Output> {
   /**
    * Validates an input record of any type. Never throws.
    *
-   * @returns the complete, frozen record, or all issues
+   * @returns the complete, frozen record, or all issues; an omitted field whose default is `next` is `undefined`
    */
   readonly validate: (value: unknown) => StandardResult<Output>;
   /** Only a type; absent at run time. */
@@ -49,14 +49,16 @@ export function standardOf<Input, Output>(
         if (!known.has(name)) issues.push({ message: "is not a field", path: [name] });
       }
       for (const { name, field } of places) {
-        const [textForm, reason] = readField(given, name, field);
+        const isNumbered = isNext(field.default) && given[name] === undefined;
+        const [textForm, reason] = isNumbered ? [null] : readField(given, name, field);
         if (reason !== undefined) {
           issues.push({ message: reason, path: [name] });
           continue;
         }
         // Not an assignment: `__proto__` is a field like any other.
         Object.defineProperty(record, name, {
-          value: storedValue(form, field, textForm),
+          // The collection into which the record is inserted gives it the number.
+          value: isNumbered ? undefined : storedValue(form, field, textForm),
           enumerable: true,
         });
       }

@@ -76,10 +76,10 @@ export class Batch {
   /** @internal A copy of the Batch for a service: with the service's options, and its own Lists. */
   adopted(options: CollectionSettings): Batch {
     const lists = new Lists(this.#declared.all);
-    const { segments, nextKey } = this.contacts.state.snapshot.compact();
+    const { segments, nextKey, lastIds } = this.contacts.state.snapshot.compact();
     const [{ rows, keys }] = segments;
     const base = Segment.of(lists.codec.schema, rows, keys, options);
-    return Batch.of(this.id, lists, options, new Snapshot([base], nextKey));
+    return Batch.of(this.id, lists, options, new Snapshot([base], nextKey, lastIds));
   }
 
   /**

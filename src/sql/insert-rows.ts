@@ -212,12 +212,14 @@ function* recordsOf(
     return;
   }
   let sink = new RecordSink(codec);
-  let loader = new Loader(codec, sink);
+  // The numbers in a table are not known here.
+  const loading = () => new Loader(codec, sink, undefined, null);
+  let loader = loading();
   let index = 0;
   const take = function* (count: number): Generator<SourceRecord, void> {
     const rows = sink.finish();
     sink = new RecordSink(codec);
-    loader = new Loader(codec, sink);
+    loader = loading();
     for (let row = 0, i = index - count; row < count; row++, i++) {
       yield { document: codec.write(rows, row), position: from + i, path: `${source}[${i}]` };
     }

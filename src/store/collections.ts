@@ -1,6 +1,7 @@
 // The collections of a store, except those of the service: opened with the schemas in its data, and converted if the
 // given schemas differ.
 
+import type { LastIds } from "../engine/versions/last-ids.ts";
 import { differenceOf, readSchema } from "../arrow/schema-json.ts";
 import { collect } from "../collection/create.ts";
 import type { CollectionState } from "../collection/types.ts";
@@ -228,7 +229,8 @@ function converted(
 ): Collection {
   const option = member("migrate", name);
   try {
-    return inSchema(state, schema, name, conversion(name, state, schema, pending, latest));
+    const convert = conversion(name, state, schema, pending, latest);
+    return inSchema(state, schema, name, convert, lastIdsAfter(state, pending));
   } catch (thrown) {
     if (!(thrown instanceof InputError)) throw thrown;
     const isOfStep = thrown.path.startsWith("options.");
@@ -240,6 +242,19 @@ function converted(
         : `${place.replace(/^options\./, "")}: ${thrown.reason}`;
     throw new StoreError(path, reason, { cause: thrown.cause ?? thrown, code: "conflict" });
   }
+}
+
+/** The numbers given so far, by the names of fields after some steps. A function may rename fields unseen. */
+function lastIdsAfter(
+  { snapshot }: CollectionState,
+  pending: readonly NumberedMigration[],
+): LastIds {
+  const renamed = (first: string) =>
+    pending.reduce(
+      (name, { step }) => (isFunction(step) ? name : (step.renamed.get(name) ?? name)),
+      first,
+    );
+  return new Map(Array.from(snapshot.lastIds, ([name, last]) => [renamed(name), last]));
 }
 
 /** Converts an old record to an input record. @throws InputError if values would be lost, or the conversion fails */

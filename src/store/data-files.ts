@@ -107,7 +107,7 @@ export class DataFiles {
       });
       keepApart(filed);
       const [first, ...others] = snapshot.segments.filter((segment) => !isFiled(segment));
-      const rest = first && new Snapshot([first, ...others], snapshot.nextKey);
+      const rest = first && new Snapshot([first, ...others], snapshot.nextKey, snapshot.lastIds);
       all.set(source, { path, files, rest: rest && { ...collection.state, snapshot: rest } });
     }
     return all;
@@ -198,7 +198,8 @@ export class DataFiles {
     const [{ note } = { note: undefined }] = sources.map(({ source }) => summaryOf(source));
     const destination = readingFile(firstPath, () => member.destinationFor(from, note));
     const { codec, settings, hidden, to } = destination;
-    let nextKey = 0;
+    const empty = collect(codec, settings, () => undefined).state;
+    let counts = empty.snapshot;
     const segments: Segment[] = [];
     const add = (segment: Segment) =>
       segments.push(segments[0] ? segment.beside(segments[0]) : segment);
@@ -210,7 +211,7 @@ export class DataFiles {
       const rows = readRowNumbers(dead, segment.size);
       if (rows === undefined) throw anotherFile(path);
       this.#keepOpened(segment, from, { file, checksum }, source, note);
-      nextKey = Math.max(nextKey, snapshot.nextKey);
+      counts = counts.countingFrom(snapshot.nextKey, snapshot.lastIds);
       add(segment.without(rows));
     }
     if (added.length > 0) {
@@ -219,16 +220,15 @@ export class DataFiles {
         ...patch,
         path: patch.path.slice(depth),
       }));
-      const empty = collect(codec, settings, () => undefined).state;
-      const start = { codec, snapshot: empty.snapshot.keysFrom(nextKey) };
+      const start = { codec, snapshot: counts };
       const { after } = readingFile(firstPath, () => applyPatches(start, placed));
       for (const each of after.segments) if (each.live > 0) add(each);
-      ({ nextKey } = after);
+      counts = after;
     }
     const [first, ...others] = segments;
     if (first === undefined) throw anotherFile(firstPath);
     keepApart(segments.slice(0, files.length));
-    const snapshot = new Snapshot([first, ...others], nextKey);
+    const snapshot = new Snapshot([first, ...others], counts.nextKey, counts.lastIds);
     const bytes = sources.reduce((sum, { source }) => sum + source.size, 0);
     const descriptors = sources.map(({ source }) => source.descriptor);
     if (added.length === 0) {
@@ -334,12 +334,12 @@ export class DataFiles {
     permissions: number | undefined,
   ): Written {
     const { state } = collection;
-    const { nextKey } = state.snapshot;
+    const { nextKey, lastIds } = state.snapshot;
     writePieces(
       this.folder.disk,
       this.pathOf(file),
       piecesOf(
-        { ...state, snapshot: new Snapshot([segment], nextKey) },
+        { ...state, snapshot: new Snapshot([segment], nextKey, lastIds) },
         { orders: "many", trigrams: "used" },
         note,
       ),

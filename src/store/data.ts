@@ -8,6 +8,7 @@ import type { Collection } from "../collection/collection.ts";
 import { CollectionMember } from "../database/collection-member.ts";
 import { recordsAdded } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
+import { NO_IDS, type LastIds } from "../engine/versions/last-ids.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FilesMember } from "../service/state.ts";
 import type { Adding, DataFile, Filed } from "./named-files.ts";
@@ -27,6 +28,8 @@ export interface DataEnd {
   readonly number: number;
   /** The next key of each collection. */
   readonly nextKeys: ReadonlyMap<string, number>;
+  /** The last numbers of each collection that numbers records. */
+  readonly lastIds?: ReadonlyMap<string, LastIds> | undefined;
   /** Whether the store was made of a service; `undefined` if that is unknown. */
   readonly isService?: boolean | undefined;
   /** The files that the data name, without their dead rows; `undefined` in version 1. */
@@ -97,7 +100,12 @@ export function writeData(
     const files = [...filed.values()].flatMap((each) =>
       each.files.map(({ file, checksum }) => [file, checksum]),
     );
-    lines.push(JSON.stringify({ number, nextKeys, collections, files, isService }));
+    const lastIds = [...state.collections()].flatMap(({ source, collection }) => {
+      const ids = [...collection.state.snapshot.lastIds];
+      return ids.length === 0 ? [] : [[source, ids]];
+    });
+    const counts = { nextKeys, lastIds: lastIds.length === 0 ? undefined : lastIds };
+    lines.push(JSON.stringify({ number, ...counts, collections, files, isService }));
     flush();
     log.sync();
     return end;
@@ -131,7 +139,7 @@ export interface Line {
 export function readLine(line: unknown): Line {
   const members = isMembers(line) ? line : {};
   const { head, collections, file, checksum, dead, source, adds } = members;
-  const { number, nextKeys, files, isService } = members;
+  const { number, nextKeys, lastIds, files, isService } = members;
   const schemas = new Map(
     pairsIn(collections)?.map(([name, json, version]) => [
       name,
@@ -146,6 +154,7 @@ export function readLine(line: unknown): Line {
       end: {
         number,
         nextKeys: keys,
+        lastIds: idsIn(lastIds),
         files: named,
         isService: isService === undefined ? undefined : isService === true,
       },
@@ -190,6 +199,12 @@ function keysIn(nextKeys: unknown): ReadonlyMap<string, number> | undefined {
   );
 }
 
+/** The last numbers by source; `undefined` if they are not a list. */
+function idsIn(lastIds: unknown): ReadonlyMap<string, LastIds> | undefined {
+  const all = pairsIn(lastIds)?.map(([source, ids]) => [source, keysIn(ids) ?? NO_IDS] as const);
+  return all && new Map(all);
+}
+
 /**
  * The lines of a data file.
  *
@@ -209,11 +224,12 @@ export function* readData(log: Log, expected: Identity): Generator<Line, void> {
   if (last?.end === undefined) throw new StoreError(path, "is truncated");
 }
 
-/** Ensures that no key is used twice. */
-export function keepKeys(state: DatabaseState, { nextKeys }: DataEnd): void {
+/** Ensures that no key and no number is used twice. */
+export function keepKeys(state: DatabaseState, { nextKeys, lastIds }: DataEnd): void {
   const memberChanges = Array.from(state.collections(), ({ source, collection, to }) => {
     const { snapshot } = collection.state;
-    return to({ ...collection.state, snapshot: snapshot.keysFrom(nextKeys.get(source) ?? 0) });
+    const [key, ids] = [nextKeys.get(source) ?? 0, lastIds?.get(source) ?? NO_IDS];
+    return to({ ...collection.state, snapshot: snapshot.countingFrom(key, ids) });
   });
   state.transactions.run(() => memberChanges);
 }

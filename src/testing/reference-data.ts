@@ -3,10 +3,12 @@
 
 import {
   InputError,
+  next,
   type FieldType,
   type FieldValue,
   type FileInput,
   type ListInput,
+  type Next,
   type Schema,
   type TextValue,
 } from "../index.ts";
@@ -18,8 +20,8 @@ export interface Field {
   readonly type: FieldType;
   /** Whether it may be `null` (V5). */
   readonly nullable?: boolean;
-  /** The value if the field is omitted (V6), or a function that returns one in input form (V14). */
-  readonly default?: TextValue | (() => unknown) | undefined;
+  /** The value if the field is omitted (V6), or a function that returns one in input form (V14), or `next`. */
+  readonly default?: TextValue | (() => unknown) | Next | undefined;
   readonly searchable?: boolean;
   readonly oneOf?: readonly string[] | undefined;
   /** Of a time field (V15). */
@@ -125,25 +127,39 @@ function isJson(value: unknown): boolean {
 
 /** V1 to V7, V10: an input value in text form, or `undefined` if the field does not accept it. */
 function toTextForm(value: unknown, field: Field): TextValue | undefined {
-  if (value === undefined && typeof field.default !== "function") return field.default;
   if (value === undefined && typeof field.default === "function") {
     const made = field.default();
     return made === undefined ? undefined : toTextForm(made, field);
+  }
+  if (value === undefined) {
+    const { default: otherwise } = field;
+    return typeof otherwise === "string" || otherwise === null ? otherwise : undefined;
   }
   if (value === null) return field.nullable === true ? null : undefined;
   const textForm = TEXTS[field.type](value, field);
   return textForm === undefined || field.oneOf?.includes(textForm) === false ? undefined : textForm;
 }
 
-/** The values of an input record, in the order of the fields. */
-function load(input: object, fields: Fields, place: string): Map<string, TextValue> {
+/**
+ * The values of an input record, in the order of the fields.
+ *
+ * @param greatest the greatest numbers so far of fields that number records; those of the record are added
+ */
+function load(
+  input: object,
+  fields: Fields,
+  place: string,
+  greatest = new Map<string, number>(),
+): Map<string, TextValue> {
   const given = new Map<string, unknown>(Object.entries(input));
   for (const name of given.keys()) {
     if (!fields.has(name)) throw new InputError(place, `there is no field ${name}`);
   }
   const values = new Map<string, TextValue>();
   for (const [name, field] of fields) {
-    const value = toTextForm(given.get(name), field);
+    const number = field.default === next ? (greatest.get(name) ?? 0) + 1 : undefined;
+    const value = toTextForm(given.get(name) ?? (given.get(name) === null ? null : number), field);
+    if (number !== undefined) greatest.set(name, Math.max(number - 1, Number(value)));
     if (value === undefined) throw new InputError(`${place}.${name}`, "is missing or not valid");
     values.set(name, value);
   }
@@ -163,10 +179,11 @@ const recordOf = (values: ReadonlyMap<string, TextValue>) =>
 /** Records of a schema: the stored fields of each, in the schema's form (V1, V10). */
 export function loadRecords(schema: Schema, records: Iterable<object>): Table {
   const fields = Object.entries(schema.fields);
+  const greatest = new Map<string, number>();
   const seen = uniqueIn(schema).map((names) => [names, new Set<string>()] as const);
   const rows = Array.from(records, (input, index): Row => {
     const place = `records[${index}]`;
-    const values = load(input, new Map(fields), place);
+    const values = load(input, new Map(fields), place, greatest);
     for (const [names, earlier] of seen) {
       const text = uniqueText(schema, names, (name) => values.get(name) ?? null);
       if (text === undefined) continue;

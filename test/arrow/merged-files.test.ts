@@ -35,7 +35,11 @@ function filesOf<S extends Schema>({ state }: Collection<S>): [MergedFile, ...Me
   const [first, ...others] = snapshot.segments.map(({ schema, rows, keys, indexes, dead }) => {
     const segment = Segment.of(schema, rows, keys, options);
     for (const field of indexes.names.trigram) segment.indexes.build("trigram", field);
-    const whole = { codec, options, snapshot: new Snapshot([segment], snapshot.nextKey) };
+    const whole = {
+      codec,
+      options,
+      snapshot: new Snapshot([segment], snapshot.nextKey, snapshot.lastIds),
+    };
     const source = requireSource(joined(piecesOf(whole, { orders: "used", trigrams: "used" })));
     const table = openTable(source, ownDirectory(source).directory, { inPieces: true });
     return { table, dead: dead.difference(DeadRows.EMPTY) };

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import {
   defineSchema,
+  next,
   type Field,
   type FieldType,
   type Schema,
@@ -274,6 +275,8 @@ const ALL_ELEMENTS =
 const UNIQUE = "no two records share what is unique, and null equals nothing";
 const DEFAULT =
   "a default that is a function is called once for each record without the field, and checked";
+const NUMBERED =
+  "a default that is next numbers each record without the field after the greatest number before it";
 const NULLS = "null satisfies exactly null, in with null, not of anything else, and nothing more";
 const CASE = "a letter in another case is another letter";
 const COMPOSED = "a character is another one than the characters that it is composed of";
@@ -375,6 +378,23 @@ function loosely(list: List): List {
 /** What is sorted by several fields, sorted in another way. */
 const sortedBy = (change: (pairs: readonly Pair[]) => readonly Pair[]): MakeCollection =>
   model({ sort: (rows, pairs, compare) => steps.sort(rows, change(pairs), compare) });
+
+/** A collection that numbers records by their position, or by how many before them have no number. */
+const numbering =
+  (numberOf: (i: number, lacking: number) => number): MakeCollection =>
+  (schema, records) => {
+    const counted = Object.keys(schema.fields).filter(
+      (name) => schema.fields[name]?.default === next,
+    );
+    let lacking = 0;
+    const numbered = records.map((record, i) => {
+      const given = new Map<string, unknown>(Object.entries(record));
+      const omitted = counted.filter((name) => given.get(name) === undefined);
+      const number = numberOf(i, omitted.length > 0 ? lacking++ : lacking);
+      return { ...record, ...Object.fromEntries(omitted.map((name) => [name, number])) };
+    });
+    return unbrokenCollection(schema, untyped(numbered));
+  };
 
 /** Refuses records that share the values of some fields, null among them. */
 const refusing =
@@ -565,6 +585,10 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
       const made = otherwise();
       return Number.isSafeInteger(made) ? made : 0;
     }),
+  },
+  [NUMBERED]: {
+    "V14 a number is that of the position": numbering((i) => i + 1),
+    "V14 numbers that are given do not count": numbering((_, lacking) => lacking + 1),
   },
   "a group holds where its criteria do, and an empty one everywhere": {
     "C3a parentheses are passed over": model({

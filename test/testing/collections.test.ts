@@ -152,7 +152,8 @@ describe("a check", () => {
       "needs a searchable field of any text",
       ...["needs a searchable field of strings", "needs a searchable field of strings"],
       ...Array.from({ length: 4 }, () => "needs a searchable field of any text"),
-      ...["needs a schema that makes something unique", "needs schemas that the laws make"],
+      "needs a schema that makes something unique",
+      ...["needs schemas that the laws make", "needs schemas that the laws make"],
       ...["needs an int field", "needs an int field", "needs an int field"],
     ]);
     const ofTickets = (_: typeof Ticket, records: InputOf<typeof Ticket>[]) =>

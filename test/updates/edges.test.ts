@@ -1,6 +1,7 @@
 // Edge cases of changes: the last keys, values that are added and removed, patches without a target, and which records
 // stay the same object.
 
+import { NO_IDS } from "../../src/engine/versions/last-ids.ts";
 import { describe, expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { insert } from "../../src/engine/changes/change.ts";
@@ -24,7 +25,7 @@ const keysOf = ({ edit }: Change) => edit && deltaOfEdit(edit).map(({ key }) => 
 describe("keys", () => {
   test("the last one there is is given, and none after it", () => {
     const { state } = makePeople();
-    const snapshot = state.snapshot.keysFrom(Number.MAX_SAFE_INTEGER - 2);
+    const snapshot = state.snapshot.countingFrom(Number.MAX_SAFE_INTEGER - 2, NO_IDS);
     const people = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ id: 100 + i, name: "n", age: 1 }));
     const last = insert({ ...state, snapshot }, people(2));

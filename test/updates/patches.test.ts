@@ -1,6 +1,7 @@
 // Patches: plain JSON that identifies records by their identity, leads from one collection to the next and back, and is
 // refused as a whole if it does not fit.
 
+import { NO_IDS } from "../../src/engine/versions/last-ids.ts";
 import { describe, expect, test } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
 import {
@@ -348,7 +349,7 @@ describe("applying patches", () => {
   test("an insertion for which no keys are left is refused", () => {
     // Patches alone would have to climb there a million times.
     const { state } = makePeople();
-    const snapshot = state.snapshot.keysFrom(Number.MAX_SAFE_INTEGER - 2 ** 32);
+    const snapshot = state.snapshot.countingFrom(Number.MAX_SAFE_INTEGER - 2 ** 32, NO_IDS);
     const people = Collection.of({ ...state, snapshot }).applyPatches([
       add(Number.MAX_SAFE_INTEGER - 1, 6),
     ]);

@@ -7,6 +7,7 @@ import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { string } from "../../schema/declare.ts";
 import { comparisonText, storageOf, textTestOf } from "../../schema/field.ts";
+import type { LastIds } from "../../engine/versions/last-ids.ts";
 import type { Field, TextRules } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
@@ -44,6 +45,8 @@ export interface FileTable {
   readonly rows: number;
   /** Greater than any key ever used. */
   readonly nextKey: number;
+  /** The numbers given so far, as far as they are known. */
+  readonly lastIds: LastIds;
   readonly schema: Schema;
   /** One for each field, in the order of the schema. */
   readonly columns: readonly FileColumn[];
@@ -126,6 +129,7 @@ export function openTable(
   return {
     rows: directory.rows,
     nextKey: checkedNextKey(directory),
+    lastIds: new Map(directory.lastIds),
     schema,
     columns,
     hidden,

@@ -168,7 +168,7 @@ function opened<S extends Schema, Input>(
   if (verify) verifyTable(table);
   const rows = rowsOf(table, codec);
   const keys = table.keys && Array.from(table.keys.all());
-  return collectionOf(codec, settings, rows, keys, table.nextKey);
+  return collectionOf(codec, settings, rows, keys, table.nextKey, table.lastIds);
 }
 
 /** @throws FileError if the columns are not those of the codec */

@@ -4,6 +4,7 @@
 
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { tuning } from "../../engine/tuning.ts";
+import { greaterIds } from "../../engine/versions/last-ids.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
 import { FileError } from "../file-error.ts";
@@ -80,6 +81,7 @@ export function* mergedPieces(
     rows: order.rows,
     nextKey:
       given === undefined ? Math.max(...files.map(({ table }) => table.nextKey)) : order.rows,
+    lastIds: files.reduce((ids, { table }) => greaterIds(ids, table.lastIds), first.lastIds),
     keys: given === undefined ? keysOf(files, order) : undefined,
     schema: writeSavedSchema(first.schema),
     note,

@@ -114,7 +114,7 @@ export function* piecesOf(
   note?: unknown,
 ): Generator<Uint8Array, readonly Replacement[]> {
   const { ordered: used, trigram: searched } = snapshot.segments[0].indexes.names;
-  const { segments, nextKey } = snapshot.compact();
+  const { segments, nextKey, lastIds } = snapshot.compact();
   const [segment] = segments;
   const dictionaries = new Dictionaries();
   const { schema } = codec;
@@ -158,6 +158,7 @@ export function* piecesOf(
   const table = {
     rows: segment.size,
     nextKey,
+    lastIds,
     keys: segment.keys && new Uint8Array(Float64Array.from(segment.keys).buffer),
     schema: writeSavedSchema(schema),
     note,

@@ -6,6 +6,7 @@
 // descriptions are written as zeros, and replaced at the end.
 
 import { CodeCounts } from "./code-counts.ts";
+import type { LastIds } from "../../engine/versions/last-ids.ts";
 import type { ByteArray, EncodedValues, TextOffsets } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
@@ -108,6 +109,7 @@ export interface WrittenArrays {
 export interface WrittenTable {
   readonly rows: number;
   readonly nextKey: number;
+  readonly lastIds: LastIds;
   /** As float64. */
   readonly keys: Uint8Array | LazyBytes | undefined;
   /** The schema, as `schema-json.ts` writes it. */
@@ -221,6 +223,7 @@ export function* writeTable(
   const directory = writeDirectory({
     rows: table.rows,
     nextKey: table.nextKey,
+    lastIds: table.lastIds.size === 0 ? undefined : [...table.lastIds],
     schema: table.schema,
     note: table.note,
     dictionaries,

@@ -4,6 +4,8 @@ import { describe, InputError, member, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import type { Location } from "../versions/snapshot.ts";
+import { toIntegerText } from "../../schema/numbers.ts";
+import { greaterIds, type LastIds } from "../versions/last-ids.ts";
 import type { Codec } from "../columns/codec.ts";
 import type { Versioned } from "./delta.ts";
 import { isDocument, type Document } from "../columns/layout.ts";
@@ -57,6 +59,8 @@ export interface Patched {
   readonly rows: readonly PatchedRow[];
   /** The next key after patches by keys: greater than any of a record that they add, even if they remove it again. */
   readonly nextKey: number;
+  /** The last numbers, those of records included that the patches remove again. */
+  readonly lastIds: LastIds;
   /** Whether all patches are those of a journal, so that unique values were compared when it was written. */
   readonly isChecked: boolean;
 }
@@ -70,12 +74,14 @@ export interface Patched {
 export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): Patched {
   const { layout, identity } = before.codec;
   const rows = new PatchedRows(before);
+  let { lastIds } = before.snapshot;
   let isChecked = true;
   for (const patch of patches) {
     const { place, op, value } = patch;
     isChecked &&= patch.by === "journal";
     const names = namesIn(patch, patch.by !== "identity" ? 1 : (identity?.places.length ?? 1));
     if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
+    if (lastIds.size > 0) lastIds = greaterIds(lastIds, idsIn(value, names, lastIds));
     if (op === "add" && names.length === 0) {
       rows.add(patch);
       continue;
@@ -89,7 +95,19 @@ export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): 
       names.length === 0 ? next : changed(row.document, names, next, place, layout.parts);
     rows.put(row, document, patch);
   }
-  return { ...rows.finish(), isChecked };
+  return { ...rows.finish(), lastIds, isChecked };
+}
+
+/** The numbers in the value of a patch: a document, or a field. */
+function idsIn(value: unknown, [name]: readonly string[], lastIds: LastIds): LastIds {
+  const ids = new Map<string, number>();
+  for (const field of lastIds.keys()) {
+    const given = name === field ? value : name === undefined && valueAt(value, [field]);
+    // A value that is not a number is refused when the record is read.
+    const id = Number(toIntegerText(given));
+    if (id > 0) ids.set(field, id);
+  }
+  return ids;
 }
 
 function valueAt(document: unknown, names: readonly string[]): unknown {
@@ -188,7 +206,7 @@ class PatchedRows {
     row.document = document;
   }
 
-  finish(): Omit<Patched, "isChecked"> {
+  finish(): Pick<Patched, "rows" | "nextKey"> {
     const rows = [...this.#rows.values()].sort((a, b) => a.key - b.key);
     return { rows, nextKey: this.#keysFrom };
   }

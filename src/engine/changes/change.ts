@@ -22,6 +22,7 @@ import { locationOf } from "./unique.ts";
 import type { ObjectRows } from "../columns/object-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { Edit, RowsBySegment } from "../versions/edit.ts";
+import { NO_IDS, type LastIds } from "../versions/last-ids.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
 import { deltaOfEdit, type Versioned } from "./delta.ts";
 import type { Change } from "./transition.ts";
@@ -40,16 +41,20 @@ export function insert(
   layout?: DocumentReader,
 ): Change {
   const sink = new RecordSink(before.codec);
-  new Loader(before.codec, sink).add(records, name, layout);
+  loaderInto(before, sink).add(records, name, layout);
   return append(before, sink.finish(), name, (row) => `${name}[${row}]`);
 }
 
 /** Inserts a record at the end. */
 export function insertOne(before: Versioned, record: unknown): Change {
   const sink = new RecordSink(before.codec);
-  new Loader(before.codec, sink).addOne(record, "record", NO_INDEX);
+  loaderInto(before, sink).addOne(record, "record", NO_INDEX);
   return append(before, sink.finish(), "record", () => "record");
 }
+
+/** A loader that numbers records after those of a version. */
+const loaderInto = ({ codec, snapshot }: Versioned, sink: RowSink): Loader =>
+  new Loader(codec, sink, undefined, snapshot.lastIds);
 
 function append(
   before: Versioned,
@@ -77,7 +82,7 @@ export function update(
   recipe: (draft: unknown) => unknown,
 ): Change {
   const { snapshot, codec } = before;
-  const editing = new Editing(codec);
+  const editing = new Editing(codec, snapshot.lastIds);
   for (const location of selectedRows(snapshot, query)) {
     const { segment, row } = location;
     const key = segment.keyOf(row);
@@ -94,7 +99,7 @@ export function updateFields(before: Versioned, query: ParsedQuery, given: unkno
   const { snapshot, codec } = before;
   const changes = readFieldChanges(given, codec);
   const { fields, isIndependent } = changes;
-  const editing = new Editing(codec);
+  const editing = new Editing(codec, snapshot.lastIds);
   for (const location of selectedRows(snapshot, query)) {
     const { segment, row } = location;
     if (isIndependent) {
@@ -123,7 +128,7 @@ export function upsert(
   isMerged = false,
 ): Change {
   const sink = new UpsertSink(before, by);
-  const loader = new Loader(before.codec, sink);
+  const loader = loaderInto(before, sink);
   if (isOne) {
     const record = isMerged ? mergedRecord(before, records, by, "record") : records;
     loader.addOne(record, "record", NO_INDEX);
@@ -199,8 +204,8 @@ export function remove(before: Versioned, query: ParsedQuery): Change {
 
 /** Applies patches to the records. */
 export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Change {
-  const editing = new Editing(before.codec);
-  const { rows, nextKey, isChecked } = patchedRows(patches, before);
+  const { rows, nextKey, lastIds, isChecked } = patchedRows(patches, before);
+  const editing = new Editing(before.codec, lastIds);
   for (const { key, location, before: old, document, isWhole } of rows) {
     if (document === undefined) {
       if (location !== undefined) editing.removed.add(location);
@@ -210,7 +215,7 @@ export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>):
     else editing.replace(key, location, old, document);
   }
   const compared = isChecked ? NO_FIELDS : undefined;
-  return commit("applyPatches", before, editing.finish(), compared, nextKey);
+  return commit("applyPatches", before, editing.finish(), compared, { nextKey, lastIds });
 }
 
 const NO_FIELDS: readonly FieldChange[] = [];
@@ -243,18 +248,20 @@ class Removed {
 class Editing {
   readonly removed = new Removed();
   readonly #codec: Codec;
+  readonly #lastIds: LastIds;
   readonly #sink: RecordSink;
   #loader: Loader | undefined;
   readonly #keys: number[] = [];
 
-  constructor(codec: Codec) {
+  constructor(codec: Codec, lastIds: LastIds) {
     this.#codec = codec;
+    this.#lastIds = lastIds;
     this.#sink = new RecordSink(codec);
   }
 
   /** Made when a document is read: changes of fields read none. */
   get #reader(): Loader {
-    return (this.#loader ??= new Loader(this.#codec, this.#sink));
+    return (this.#loader ??= new Loader(this.#codec, this.#sink, undefined, this.#lastIds));
   }
 
   add(key: number, document: unknown): void {
@@ -313,11 +320,11 @@ function commit(
   { snapshot: before, codec }: Versioned,
   edit: NamedEdit,
   fields?: readonly FieldChange[],
-  nextKey = before.nextKey,
+  { nextKey, lastIds }: Pick<Snapshot, "nextKey" | "lastIds"> = before,
 ): Change {
   const { removed, keys } = edit;
   if (removed.size === 0 && keys.length === 0) {
-    const after = before.keysFrom(nextKey);
+    const after = before.countingFrom(nextKey, lastIds);
     before.cache.advance(before, after, () => []);
     return { by, before, after, edit: undefined };
   }
@@ -327,7 +334,7 @@ function commit(
       holdUnique(before, codec, edit, constraint, fields !== undefined);
     }
   }
-  const after = before.with(edit).keysFrom(nextKey);
+  const after = before.with(edit).countingFrom(nextKey, lastIds);
   before.cache.advance(before, after, () => deltaOfEdit(edit));
   return { by, before, after, edit };
 }
@@ -372,4 +379,4 @@ function holdUnique(
 }
 
 // Without the loader, insertions take twice as long after a garbage collection.
-holdHiddenClassOf(new Editing(ANY_CODEC), new Loader(ANY_CODEC, new RecordSink(ANY_CODEC)));
+holdHiddenClassOf(new Editing(ANY_CODEC, NO_IDS), new Loader(ANY_CODEC, new RecordSink(ANY_CODEC)));

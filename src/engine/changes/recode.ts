@@ -48,7 +48,7 @@ export function recode(
   const [base, ...others] = snapshot.segments;
   const first = recoded(base);
   const living = others.map((each) => recoded(each, first)).filter(({ live }) => live > 0);
-  const made = new Snapshot([first, ...living], snapshot.nextKey);
+  const made = new Snapshot([first, ...living], snapshot.nextKey, snapshot.lastIds);
   // Recoding objects is linear work anyway, so dead rows are dropped too.
   return base.rows.isIndexed ? made : made.compact();
 }

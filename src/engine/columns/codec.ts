@@ -2,6 +2,7 @@
 // the loader. Collections made from one another share a codec.
 
 import {
+  isNext,
   storedTestOf,
   storedValue,
   textFormOfStored,
@@ -62,6 +63,8 @@ export class Codec<S extends Schema = Schema> {
    * the first such combination; `undefined` if there is none; patches then use its key.
    */
   readonly identity: UniqueConstraint | undefined;
+  /** The fields whose default is `next`. */
+  readonly counted: readonly Place[];
   readonly deriveFields: ((input: unknown) => unknown) | undefined;
   readonly invalidateDerived: InvalidateDerived;
   readonly layout: Layout;
@@ -101,6 +104,7 @@ export class Codec<S extends Schema = Schema> {
     this.identity = this.unique.find((each) =>
       each.places.every(({ field }) => !field.nullable && field.type !== "boolean"),
     );
+    this.counted = places.filter(({ field }) => isNext(field.default));
     this.deriveFields = deriveFields;
     this.invalidateDerived = invalidateDerived ?? ((document) => document);
     this.layout = layout ?? new FlatLayout(places);

@@ -12,6 +12,8 @@ import { string } from "../../schema/declare.ts";
 import {
   explainDefault,
   explainRefusal,
+  isNext,
+  NEEDS_COLLECTION,
   storedOf,
   storedValue,
   textFormOfStored,
@@ -19,6 +21,7 @@ import {
   type TextValue,
 } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
+import { NO_IDS, type LastIds } from "../versions/last-ids.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { defineSchema, type FieldChange } from "../../schema/schema.ts";
 import { Codec } from "./codec.ts";
@@ -149,14 +152,26 @@ export class Loader implements Reading {
   /** The values of the record being read, as records hold them: those of the fields, then of hidden columns. */
   readonly #values: (FieldValue | undefined)[];
   readonly #equal = new EqualStrings();
+  /** The last number of each counted field; `undefined` if records can't omit them. */
+  readonly #lastIds: number[] | undefined;
 
-  /** @param unique default: the unique fields and combinations of the codec */
-  constructor(codec: Codec, sink: RowSink, unique: Uniqueness = { constraints: codec.unique }) {
+  /**
+   * @param unique default: the unique fields and combinations of the codec
+   * @param lastIds the numbers given so far; `null` if records can't omit the fields that are counted
+   */
+  constructor(
+    codec: Codec,
+    sink: RowSink,
+    unique: Uniqueness = { constraints: codec.unique },
+    lastIds: LastIds | null = NO_IDS,
+  ) {
     const { fields, layout } = codec;
     this.#codec = codec;
     this.#sink = sink;
     this.#unique = unique;
     this.#seen = unique.constraints.map(() => new UniqueValues());
+    this.#lastIds =
+      lastIds === null ? undefined : codec.counted.map(({ name }) => lastIds.get(name) ?? 0);
     const values = fields.length + layout.hidden.length;
     this.#values = new Array<FieldValue | undefined>(values).fill(undefined);
   }
@@ -274,8 +289,27 @@ export class Loader implements Reading {
       if (values[position] !== undefined) continue;
       values[position] = this.#default(position, path);
     }
+    this.#count(values);
     this.#equal.share(values);
     return values as readonly FieldValue[];
+  }
+
+  /** Later records are numbered after the numbers of this one. */
+  #count(values: readonly (FieldValue | undefined)[]): void {
+    const { counted } = this.#codec;
+    const lastIds = this.#lastIds;
+    if (lastIds === undefined) return;
+    for (let i = 0; i < counted.length; i++) {
+      const value = Number(values[counted[i]!.position]);
+      if (value > lastIds[i]!) lastIds[i] = value;
+    }
+  }
+
+  /** The number after the last of a counted field; `undefined` if there is none. */
+  #next(position: number): number | undefined {
+    const i = this.#codec.counted.findIndex((each) => each.position === position);
+    const last = this.#lastIds?.[i];
+    return last === undefined ? undefined : last + 1;
   }
 
   #default(position: number, path: Path): FieldValue {
@@ -285,6 +319,12 @@ export class Loader implements Reading {
     const refuse = (reason: string, code?: TercetErrorCode) =>
       new InputError(path.text(this.#codec.nameOf(position)), reason, { code });
     if (otherwise === undefined) throw refuse("is missing", "missing");
+    if (isNext(otherwise)) {
+      const id = this.#next(position);
+      if (id === undefined) throw refuse(NEEDS_COLLECTION, "missing");
+      if (Number.isSafeInteger(id)) return storedValue(schema.form, field, String(id));
+      throw refuse(`is omitted, and no number is left after ${Number.MAX_SAFE_INTEGER}`, "limit");
+    }
     if (typeof otherwise !== "function") return storedValue(schema.form, field, otherwise);
     const made = otherwise();
     const stored = storedOf(schema.form, field, made);

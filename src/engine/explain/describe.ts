@@ -1,6 +1,6 @@
 // How `JSON.stringify` and `console.log` show a collection: its size and fields, never its records.
 
-import type { Field, TextValue } from "../../schema/field.ts";
+import { isNext, type Field, type TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 
 /** A collection as `JSON.stringify` writes it. */
@@ -15,7 +15,7 @@ export interface CollectionDescription {
 type FieldDescription = { readonly type: Field["type"] } & Partial<
   Omit<Field, "type" | "default">
 > & {
-    /** In text form. */
+    /** In text form; `"next"` of a field whose records are numbered. */
     readonly default?: TextValue;
     /** Whether the default is a function. */
     readonly hasFunction?: true;
@@ -40,7 +40,9 @@ function describeField(field: Field): FieldDescription {
     ...(oneOf !== undefined && { oneOf }),
     ...(typeof otherwise === "function"
       ? { hasFunction: true }
-      : otherwise !== undefined && !(nullable && otherwise === null) && { default: otherwise }),
+      : isNext(otherwise)
+        ? { default: otherwise.toJSON() }
+        : otherwise !== undefined && !(nullable && otherwise === null) && { default: otherwise }),
   };
 }
 
@@ -66,5 +68,6 @@ function printField(field: Field): string {
     ...(stored ? [] : ["not stored"]),
     ...(typeof otherwise === "string" ? [`default ${JSON.stringify(otherwise)}`] : []),
     ...(typeof otherwise === "function" ? ["default from a function"] : []),
+    ...(isNext(otherwise) ? ["numbered"] : []),
   ].join(", ");
 }

@@ -9,6 +9,7 @@
 import type { Cache } from "../cache/cache.ts";
 import { ObjectRows } from "../columns/object-rows.ts";
 import type { Edit, RowsBySegment } from "./edit.ts";
+import { greaterIds, withIdsOf, type LastIds } from "./last-ids.ts";
 import { Segment } from "./segment.ts";
 import { tuning } from "../tuning.ts";
 
@@ -26,13 +27,15 @@ export class Snapshot {
   readonly size: number;
   /** Greater than any key so far. */
   readonly nextKey: number;
+  readonly lastIds: LastIds;
 
-  constructor(segments: readonly [Segment, ...Segment[]], nextKey: number) {
+  constructor(segments: readonly [Segment, ...Segment[]], nextKey: number, lastIds: LastIds) {
     this.segments = segments;
     let size = 0;
     for (let i = 0; i < segments.length; i++) size += segments[i]!.live;
     this.size = size;
     this.nextKey = nextKey;
+    this.lastIds = lastIds;
   }
 
   /** Shared by all snapshots that changes have made from one another, and by no others. */
@@ -40,9 +43,14 @@ export class Snapshot {
     return this.segments[0].cache;
   }
 
-  /** The same rows; new rows get keys from this one on, or from `nextKey` if that is higher. */
-  keysFrom(key: number): Snapshot {
-    return key <= this.nextKey ? this : new Snapshot(this.segments, key);
+  /**
+   * The same rows; new rows get keys from this one on, or from `nextKey` if that is higher, and numbers after these, or
+   * after its own if they are greater.
+   */
+  countingFrom(key: number, ids: LastIds): Snapshot {
+    const lastIds = greaterIds(this.lastIds, ids);
+    if (key <= this.nextKey && lastIds === this.lastIds) return this;
+    return new Snapshot(this.segments, Math.max(key, this.nextKey), lastIds);
   }
 
   /** The live row with a key. */
@@ -59,7 +67,7 @@ export class Snapshot {
   /** The same records with some of the segments merged into one. */
   merged(from: number, to: number, into: Segment): Snapshot {
     const [first = into, ...others] = this.segments.toSpliced(from, to - from, into);
-    return new Snapshot([first, ...others], this.nextKey);
+    return new Snapshot([first, ...others], this.nextKey, this.lastIds);
   }
 
   with({ removed, added, keys }: Edit): Snapshot {
@@ -77,7 +85,8 @@ export class Snapshot {
     }
     next.push(edited ?? Segment.ofChanges(schema, added, keys, options, indexes.names, cache));
     settle(next);
-    return new Snapshot(next, Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1));
+    const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
+    return new Snapshot(next, nextKey, withIdsOf(this.lastIds, added));
   }
 
   /** The same records in one segment. */
@@ -86,7 +95,7 @@ export class Snapshot {
     if (others.length === 0 && base.dead.count === 0) return this;
     const { schema, options } = base;
     const last = Segment.of(schema, new ObjectRows(schema, [], new Map()), [], options);
-    return new Snapshot([mergeAll([...this.segments, last])], this.nextKey);
+    return new Snapshot([mergeAll([...this.segments, last])], this.nextKey, this.lastIds);
   }
 }
 

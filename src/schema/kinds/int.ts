@@ -14,6 +14,7 @@ export const int: Kind<number> = {
   hasSpellings: false,
   fromTextForm: parseNumber,
   isStored: Number.isSafeInteger,
+  counts: true,
   remedy: (value) => remedyOfNumber(value, toIntegerText),
 };
 

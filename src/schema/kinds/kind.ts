@@ -59,6 +59,8 @@ export interface Kind<Value> {
   readonly describe?: (value: unknown) => string;
   /** How criteria name several values at once, if they can. */
   readonly spans?: Spans;
+  /** Whether the default may be `next`. */
+  readonly counts?: true;
   /** What to write instead of a value that was refused, as the end of a sentence; empty if nobody knows. */
   readonly remedy: (value: unknown, options?: ValueOptions) => string;
 }

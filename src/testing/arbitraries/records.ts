@@ -28,7 +28,7 @@ export function inputRecord<const S extends Schema>(
   const names = Object.keys(schema.fields);
   const required = names.filter((name) => {
     const otherwise = schema.fields[name]?.default;
-    return otherwise === undefined || typeof otherwise === "function";
+    return otherwise !== null && typeof otherwise !== "string";
   });
   return recordWith(schema, names, required, texts) as fc.Arbitrary<InputOf<S>>;
 }

@@ -243,7 +243,10 @@ const inAnyCase = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 
 /** A given value in text form; `undefined` if it was omitted and the field has no default. */
 export function textFormFor(field: Field, given: unknown): TextValue | undefined {
-  if (given === undefined) return typeof field.default === "function" ? undefined : field.default;
+  if (given === undefined) {
+    const { default: otherwise } = field;
+    return typeof otherwise === "string" || otherwise === null ? otherwise : undefined;
+  }
   if (given === null) return null;
   if (field.type === "json" || field.type === "strings") return JSON.stringify(given);
   if (field.type === "time") return timeText(given, field);

@@ -1,7 +1,7 @@
-// The law of defaults that are functions (rule V14).
+// The laws of defaults that differ between records: functions (rule V14), and `next`.
 
 import * as fc from "fast-check";
-import { defineSchema, int, type Field } from "../../index.ts";
+import { defineSchema, int, next, type Field } from "../../index.ts";
 import { expect } from "./compare.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import type { Members } from "./members.ts";
@@ -16,11 +16,10 @@ const MADE = "made by a function";
 function withDefault(
   setting: CollectionSetting,
   lacks: readonly boolean[],
-  otherwise: () => unknown,
+  made: Field,
+  given = (i: number) => -1 - i,
 ): CollectionSetting {
   const { fields, unique } = setting.schema;
-  // The function may return an invalid value.
-  const made = int({ default: otherwise as () => number });
   const all = Object.fromEntries<Field>([...Object.entries(fields), [MADE, made]]);
   const schema = defineSchema(all, { unique });
   const data = setting.data.map((record, i) =>
@@ -29,8 +28,8 @@ function withDefault(
   return { ...setting, schema, data };
 }
 
-/** The value for records that do not omit the field. */
-const given = (i: number) => -1 - i;
+/** The default function may return an invalid value. */
+const generated = (otherwise: () => unknown) => int({ default: otherwise as () => number });
 
 const valueOf = (record: Members) => record[MADE];
 
@@ -50,7 +49,11 @@ export const defaultLaws: readonly DefinedLaw[] = [
     async holds(table, { lacks, wrong }, { make }) {
       const setting = ofCollection(table.setting);
       let calls = 0;
-      const counted = withDefault(setting, lacks, () => ++calls);
+      const counted = withDefault(
+        setting,
+        lacks,
+        generated(() => ++calls),
+      );
       const { all } = await Table.of(await make(counted), counted);
       const lacking = setting.data.flatMap((_, i) => (lacks[i] === true ? [i] : []));
       expect(calls === lacking.length, () => {
@@ -64,14 +67,50 @@ export const defaultLaws: readonly DefinedLaw[] = [
       });
       for (const [i, { record }] of all.entries()) {
         if (lacks[i] === true) continue;
-        expect(valueOf(record) === given(i), () => {
-          return `expected ${given(i)}, as given, and found ${fc.stringify(valueOf(record))}`;
+        expect(valueOf(record) === -1 - i, () => {
+          return `expected ${-1 - i}, as given, and found ${fc.stringify(valueOf(record))}`;
         });
       }
-      const found = await isRefused(make(withDefault(setting, lacks, () => wrong)));
+      const found = await isRefused(
+        make(
+          withDefault(
+            setting,
+            lacks,
+            generated(() => wrong),
+          ),
+        ),
+      );
       expect(found === lacking.length > 0, () => {
         return `of ${lacking.length} records that lack the field, whose default returns ${fc.stringify(wrong)}, the collection was ${found ? "not made" : "made"}`;
       });
+    },
+  }),
+  defineLaw({
+    name: "a default that is next numbers each record without the field after the greatest number before it",
+    rules: [],
+    ownRules: ["V14"],
+    needs: ["schemas that the laws make"],
+    generate: (setting) => {
+      const { length } = ofCollection(setting).data;
+      const all = { minLength: length, maxLength: length };
+      return fc.record({
+        lacks: fc.array(fc.boolean(), all),
+        numbers: fc.array(fc.integer({ min: -2, max: 2 * length }), all),
+      });
+    },
+    async holds(table, { lacks, numbers }, { make }) {
+      const setting = ofCollection(table.setting);
+      const field = int({ default: next });
+      const counted = withDefault(setting, lacks, field, (i) => numbers[i] ?? 0);
+      const { all } = await Table.of(await make(counted), counted);
+      let greatest = 0;
+      for (const [i, { record }] of all.entries()) {
+        const number = lacks[i] === true ? greatest + 1 : (numbers[i] ?? 0);
+        greatest = Math.max(greatest, number);
+        expect(valueOf(record) === number, () => {
+          return `expected the number ${number}, and found ${fc.stringify(valueOf(record))}`;
+        });
+      }
     },
   }),
 ];

@@ -1,5 +1,6 @@
 // Segments and snapshots: keys, when segments are merged, and which are indexed.
 
+import { NO_IDS } from "../../../src/engine/versions/last-ids.ts";
 import { describe, expect, test, vi } from "vitest";
 import { Segment } from "../../../src/engine/versions/segment.ts";
 import type { Snapshot } from "../../../src/engine/versions/snapshot.ts";
@@ -127,10 +128,10 @@ describe("keys", () => {
     expect([again.nextKey, again.find(105)?.row, again.find(104)]).toEqual([106, 0, undefined]);
     expect(again.find(5)).toEqual({ segment: again.segments[0], row: 5 });
     const from = snapshotOf(rows);
-    expect(from.keysFrom(100)).toBe(from);
-    expect(from.keysFrom(99)).toBe(from);
-    expect(from.keysFrom(101).nextKey).toBe(101);
-    expect(from.keysFrom(101).segments).toBe(from.segments);
+    expect(from.countingFrom(100, NO_IDS)).toBe(from);
+    expect(from.countingFrom(99, NO_IDS)).toBe(from);
+    expect(from.countingFrom(101, NO_IDS).nextKey).toBe(101);
+    expect(from.countingFrom(101, NO_IDS).segments).toBe(from.segments);
     expect(from.size).toBe(100);
   });
 
