@@ -15,6 +15,7 @@ export {
   string,
   strings,
   time,
+  type ComputedOptions,
   type FieldOptions,
   type IntOptions,
   type JsonOptions,
@@ -24,6 +25,7 @@ export {
 } from "./schema/declare.ts";
 export { next, type Next } from "./schema/next.ts";
 export {
+  type ComputedField,
   type Field,
   type FieldTrait,
   type FieldTraits,
@@ -42,6 +44,7 @@ export type {
   InputOf,
   RecordOf,
   SearchRecordOf,
+  SelectableOf,
   UniqueValuesOf,
 } from "./schema/record-types.ts";
 export type { DraftInteger, Writable } from "./schema/field-types.ts";

@@ -29,10 +29,10 @@ const options = fc.record({
   searchable: fc.constantFrom(true, true, true, false),
 });
 const field = fc.oneof(
-  options.map(int),
-  options.map(float),
-  options.map(boolean),
-  options.map(string),
+  options.map((given) => int(given)),
+  options.map((given) => float(given)),
+  options.map((given) => boolean(given)),
+  options.map((given) => string(given)),
   fc
     .tuple(options, fc.boolean())
     .map(([options, ignoreCase]) => string({ ...options, ignoreCase })),

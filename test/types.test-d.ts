@@ -1256,3 +1256,88 @@ describe("databases", () => {
     db.watch("things", { histogram: "name", bins: 3 }, () => undefined);
   });
 });
+
+describe("computed fields", () => {
+  const Sale = defineSchema(
+    {
+      id: int({ unique: true }),
+      price: float(),
+      quantity: int({ default: 1 }),
+      address: json({ nullable: true }),
+    },
+    {
+      computed: {
+        city: string({ nullable: true, path: ["address", "city"], unique: true }),
+        size: string({ path: ["address", "size"], oneOf: ["s", "m"] }),
+        total: float({
+          compute: (sale) => {
+            expectTypeOf(sale).toEqualTypeOf<RecordOf<typeof Sale>>();
+            return sale.price * sale.quantity;
+          },
+        }),
+      },
+      unique: [["id", "size"]],
+    },
+  );
+  const sales = createCollection(Sale, []);
+
+  test("are neither given nor in records", () => {
+    expectTypeOf<InputOf<typeof Sale>>().toEqualTypeOf<{
+      readonly id: string | number | bigint;
+      readonly price: number | `${number}`;
+      readonly quantity?: string | number | bigint | undefined;
+      readonly address?: JsonValue | undefined;
+    }>();
+    expectTypeOf<keyof RecordOf<typeof Sale>>().toEqualTypeOf<
+      "id" | "price" | "quantity" | "address"
+    >();
+    const used = () => [
+      // @ts-expect-error it is computed
+      sales.insert({ id: 1, price: 1, total: 3 }),
+      // @ts-expect-error it is computed
+      sales.update([], { total: 3 }),
+    ];
+    expectTypeOf(used).toBeFunction();
+  });
+
+  test("are known to queries, and selected with their types", () => {
+    const found = sales.query({
+      criteria: [["size", "exactly", "s"], "OR", ["total", "at_least", 3]],
+      sortBy: "city",
+      select: ["id", "size", "total", "city"],
+    });
+    expectTypeOf(found).toEqualTypeOf<
+      {
+        readonly id: number;
+        readonly size: "s" | "m";
+        readonly total: number;
+        readonly city: string | null;
+      }[]
+    >();
+    const used = () => [
+      sales.groupBy({ by: "size", measures: { all: ["sum", "total"] } }),
+      sales.get("city", "Bern"),
+      // @ts-expect-error size has no such value
+      sales.query({ criteria: [["size", "exactly", "x"]] }),
+    ];
+    expectTypeOf(used).toBeFunction();
+  });
+
+  test("have functions of the other fields", () => {
+    const used = () => [
+      defineSchema(
+        { a: int() },
+        // @ts-expect-error there is no such field
+        { computed: { b: int({ compute: (record: { readonly c: number }) => record.c }) } },
+      ),
+      // @ts-expect-error a computed field takes no default
+      defineSchema({ a: json() }, { computed: { b: int({ path: ["a", "b"], default: 3 }) } }),
+      // @ts-expect-error the field is not nullable
+      defineSchema({ a: int() }, { computed: { b: int({ compute: () => null }) } }),
+      // @ts-expect-error a is a number
+      defineSchema({ a: int() }, { computed: { b: string({ compute: ({ a }) => a }) } }),
+      defineSchema({ a: int(), b: int({ compute: (record: { readonly a: number }) => record.a }) }),
+    ];
+    expectTypeOf(used).toBeFunction();
+  });
+});

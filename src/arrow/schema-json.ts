@@ -20,6 +20,8 @@ const WORDS = [
   "zone",
   "references",
   "onRemove",
+  "path",
+  "compute",
 ] as const;
 
 /** @throws FileError if it is not the JSON of a schema */

@@ -1,8 +1,9 @@
 // Compiles criteria to a predicate. The predicate defines the meaning of criteria: every plan must select the same
 // records.
 
+import { GIVEN } from "../schema/computed.ts";
 import { InputError, member } from "../schema/errors.ts";
-import { readField, storedTestOf, storedValue, type FieldValue } from "../schema/field.ts";
+import { isNext, readField, storedTestOf, storedValue, type FieldValue } from "../schema/field.ts";
 import { isMembers, membersOf, reading } from "../schema/input.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Place } from "../schema/place.ts";
@@ -45,10 +46,12 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   const parsed = parseCriteria(schema, criteria, options);
   const named = new Set(criteriaIn(parsed.groups).map(({ field }) => field));
   const places = schema.places.filter(({ name }) => named.has(name));
+  const isAnyComputed = places.some(({ name }) => schema.computed.has(name));
   const testOf = testsOfValues(schema);
   const read = (record: unknown) => reading("record", () => readFields(record, schema, places));
-  // Derived fields are in no record, and without criteria it is only checked whether it is one.
-  const readers = schema.deriveFields === undefined ? places.map(storedReaderOf) : [];
+  // Derived and computed fields are in no record, and without criteria it is only checked whether it is one.
+  const isDirect = schema.deriveFields === undefined && !isAnyComputed;
+  const readers = isDirect ? places.map(storedReaderOf) : [];
   const [only] = readers;
   if (only !== undefined && readers.length === 1) {
     const decides = predicateOf(parsed, testOf);
@@ -103,14 +106,26 @@ function storedReaderOf({ name, field }: Place): StoredReader {
 /** The values of some fields of an unchecked record. */
 function readFields(
   record: unknown,
-  { deriveFields }: Schema,
+  { deriveFields, computed, places: all, makeRecord }: Schema,
   places: readonly Place[],
 ): readonly FieldValue[] {
   const given = membersOf(deriveFields === undefined ? record : deriveFields(record), "record");
-  return places.map(({ name, field }) => {
+  const read = ({ name, field }: Place): FieldValue => {
     const [textForm, reason] = readField(given, name, field);
     if (reason !== undefined) throw new InputError(member("record", name), reason);
     return storedValue("values", field, textForm);
+  };
+  return places.map((place) => {
+    const own = computed.get(place.name);
+    if (own === undefined) return read(place);
+    if (Object.hasOwn(given, own.name)) throw new InputError(member("record", own.name), GIVEN);
+    const values = all.map((): FieldValue => null);
+    for (const source of own.sources) {
+      // A collection gives the number.
+      const isNumbered = isNext(source.field.default) && given[source.name] === undefined;
+      if (!isNumbered) values[source.position] = read(source);
+    }
+    return own.read(Object.freeze(makeRecord(values)));
   });
 }
 

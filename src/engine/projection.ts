@@ -1,9 +1,10 @@
 // The fields that a query selects (C19).
 
+import { isComputed } from "../schema/field.ts";
 import { describe, quote, TercetError, type Refuse } from "../schema/errors.ts";
 import type { AnyRecord, Flat } from "../schema/field-types.ts";
 import { knownField } from "../schema/names.ts";
-import type { RecordOf } from "../schema/record-types.ts";
+import type { RecordOf, SelectableOf } from "../schema/record-types.ts";
 import { rowMaker } from "../schema/row-maker.ts";
 import type { Schema } from "../schema/schema.ts";
 
@@ -18,7 +19,7 @@ export interface Projection {
 export type CheckedSelect<S extends Schema, Select> = Select extends readonly string[]
   ? string extends Select[number]
     ? Select
-    : readonly (keyof RecordOf<S>)[]
+    : readonly (keyof SelectableOf<S>)[]
   : unknown extends Select
     ? Select
     : null | undefined;
@@ -26,8 +27,8 @@ export type CheckedSelect<S extends Schema, Select> = Select extends readonly st
 /** A record of the selected fields. If the names are known only at run time, any field may be missing. */
 export type Selected<S extends Schema, Select> = Select extends readonly string[]
   ? number extends Select["length"]
-    ? Partial<RecordOf<S>>
-    : Flat<Pick<RecordOf<S>, Select[number] & keyof RecordOf<S>>>
+    ? Partial<SelectableOf<S>>
+    : Flat<Pick<SelectableOf<S>, Select[number] & keyof SelectableOf<S>>>
   : RecordOf<S>;
 
 /**
@@ -44,9 +45,15 @@ export function readProjection(
   if (given === undefined || given === null) return undefined;
   const names = readNames(schema, given, refuse);
   const make = rowMaker<AnyRecord[string]>(names);
+  const readers = names.map((name): ((record: AnyRecord) => AnyRecord[string]) => {
+    const computed = schema.computed.get(name);
+    return computed === undefined
+      ? (record) => record[name] ?? null
+      : (record) => computed.read(record);
+  });
   return {
     names,
-    of: (record) => Object.freeze(make(names.map((name) => record[name] ?? null))),
+    of: (record) => Object.freeze(make(readers.map((read) => read(record)))),
   };
 }
 
@@ -66,7 +73,7 @@ function readNames(schema: Schema, given: unknown, refuse: Refuse): readonly str
       );
       const known = String(name);
       if (distinct.has(known)) throw refuse(`element ${i} repeats ${quote(known)}`);
-      if (!field.stored) {
+      if (!field.stored && !isComputed(field)) {
         throw refuse(`element ${i}: ${quote(known)} is not stored, so no record has it`);
       }
       distinct.add(known);

@@ -6,6 +6,7 @@ import {
   explainRefusal,
   isNext,
   toTextForm,
+  type ComputedField,
   type Field,
   type FieldTraits,
   type FieldType,
@@ -13,13 +14,13 @@ import {
   type ListedField,
 } from "./field.ts";
 import { kinds } from "./kinds.ts";
-import type { Precision } from "./kinds/kind.ts";
+import type { OptionName, Precision } from "./kinds/kind.ts";
 import { readTimeOptions } from "./kinds/time.ts";
 import { isFunction, iterate, readMembers } from "./input.ts";
 import type { JsonValue } from "./json.ts";
 import type { TimeInput } from "./field-types.ts";
 import type { Next } from "./next.ts";
-import { flag, optional } from "./options.ts";
+import { callable, flag, optional } from "./options.ts";
 import {
   readReference,
   type ReferenceOptions,
@@ -36,6 +37,35 @@ export interface JsonOptions<Nullable extends boolean = boolean, Default = unkno
    * for example to make an id: `() => crypto.randomUUID()`. Its result is checked like any input.
    */
   readonly default?: Default | (() => Default);
+}
+
+/** The options of a computed field. It has either a path or a function. */
+export type ComputedOptions<Options, Source, Value> = Omit<
+  Options,
+  "default" | "stored" | "references" | "onRemove"
+> &
+  (ByPath | ByFunction<Source, Value>);
+
+/** A field whose values are at a path. */
+interface ByPath {
+  /**
+   * Where the value is: the name of a json field, and the names of the members that lead to it, as in `["address",
+   * "city"]`. The value is `null` if a member is missing. A field with a path is computed: it is not given on input, and
+   * records have it only where a query selects it.
+   */
+  readonly path: readonly string[];
+  readonly compute?: never;
+}
+
+/** A field whose values are those of a function. */
+interface ByFunction<Source, Value> {
+  /**
+   * The value for a record: a pure function of its stored fields, which may not be computed themselves. A field with a
+   * function is computed, like one with a path. The compiler infers the record for fields in the option `computed` of
+   * `defineSchema`; elsewhere, it takes the type that is declared.
+   */
+  readonly compute: (record: Source) => Value;
+  readonly path?: never;
 }
 
 /** The options of a field that can be used for searching and sorting. */
@@ -138,6 +168,16 @@ type TraitsOf<
 /** A field, and to which records its values refer. */
 type Referring<F, To extends Target> = [To] extends [never] ? F : F & References<To>;
 
+/** The traits of a computed field with these options. */
+type ComputedTraits<
+  Nullable extends boolean,
+  Searchable extends boolean,
+  Unique extends boolean,
+> = [...TraitsOf<Nullable, Searchable, true, never, Unique>, "computed"];
+
+/** What a function may return besides values. */
+type NullIf<Nullable extends boolean> = Nullable extends true ? null | undefined : never;
+
 /**
  * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number. With the
  * default `next`, a collection numbers the records that omit it.
@@ -145,6 +185,18 @@ type Referring<F, To extends Target> = [To] extends [never] ? F : F & References
  * @throws SchemaError if an option is unknown, has an invalid type, or is a default that the field does not accept; its
  *   message names the option
  */
+export function int<
+  Source,
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Unique extends boolean = false,
+>(
+  options: ComputedOptions<
+    FieldOptions<Nullable, Searchable, boolean, unknown, Unique>,
+    Source,
+    string | number | bigint | NullIf<Nullable>
+  >,
+): ComputedField<"int", ComputedTraits<Nullable, Searchable, Unique>, Source>;
 export function int<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
@@ -165,6 +217,18 @@ export function int(options: unknown = {}): Field<"int"> {
  * @throws SchemaError like {@link int}
  */
 export function float<
+  Source,
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Unique extends boolean = false,
+>(
+  options: ComputedOptions<
+    FieldOptions<Nullable, Searchable, boolean, unknown, Unique>,
+    Source,
+    number | NullIf<Nullable>
+  >,
+): ComputedField<"float", ComputedTraits<Nullable, Searchable, Unique>, Source>;
+export function float<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
   const Stored extends boolean = true,
@@ -182,6 +246,18 @@ export function float(options: unknown = {}): Field<"float"> {
  *
  * @throws SchemaError like {@link int}
  */
+export function boolean<
+  Source,
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Unique extends boolean = false,
+>(
+  options: ComputedOptions<
+    FieldOptions<Nullable, Searchable, boolean, unknown, Unique>,
+    Source,
+    boolean | NullIf<Nullable>
+  >,
+): ComputedField<"boolean", ComputedTraits<Nullable, Searchable, Unique>, Source>;
 export function boolean<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
@@ -201,6 +277,19 @@ export function boolean(options: unknown = {}): Field<"boolean"> {
  * @throws SchemaError if an option is unknown, has an invalid type, or is a default that the field does not accept, or
  *   if `oneOf` is empty or has a value twice; its message names the option
  */
+export function string<
+  Source,
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Value extends string = string,
+  const Unique extends boolean = false,
+>(
+  options: ComputedOptions<
+    StringOptions<Nullable, Searchable, boolean, string, Value, Unique>,
+    Source,
+    Value | NullIf<Nullable>
+  >,
+): ComputedStringField<Value, ComputedTraits<Nullable, Searchable, Unique>, Source>;
 export function string<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
@@ -224,6 +313,18 @@ export function string(options: unknown = {}): unknown {
  * @throws SchemaError like {@link int}
  */
 export function time<
+  Source,
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Unique extends boolean = false,
+>(
+  options: ComputedOptions<
+    TimeOptions<Nullable, Searchable, boolean, TimeInput, Unique>,
+    Source,
+    TimeInput | NullIf<Nullable>
+  >,
+): ComputedField<"time", ComputedTraits<Nullable, Searchable, Unique>, Source>;
+export function time<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
   const Stored extends boolean = true,
@@ -239,6 +340,14 @@ export function time(options: unknown = {}): Field<"time"> {
 type StringField<Value extends string, Traits extends FieldTraits> = string extends Value
   ? Field<"string", Traits>
   : ListedField<Value, Traits>;
+
+interface ComputedStringField<
+  Value extends string,
+  Traits extends FieldTraits,
+  Source,
+> extends ComputedField<"string", Traits, Source> {
+  readonly oneOf: string extends Value ? readonly string[] | undefined : readonly Value[];
+}
 
 /**
  * The options of a json field with a default. Nothing is inferred from the default, since `[]` is also a list of
@@ -284,6 +393,17 @@ export function json(options: unknown = {}): unknown {
  * @throws SchemaError like {@link int}
  */
 export function strings<
+  Source,
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+>(
+  options: ComputedOptions<
+    StringsOptions<Nullable, Searchable>,
+    Source,
+    readonly string[] | NullIf<Nullable>
+  >,
+): ComputedField<"strings", ComputedTraits<Nullable, Searchable, false>, Source>;
+export function strings<
   const Nullable extends boolean = false,
   const Searchable extends boolean = true,
   const Stored extends boolean = true,
@@ -309,7 +429,10 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
     schemaErrors(() => optional(flag, otherwise)(given[name], name));
   const nullable = flagOf("nullable", false);
   const searchable = flagOf("searchable", kinds[type].options.includes("searchable"));
-  const stored = flagOf("stored", true);
+  const { path, compute } = schemaErrors(() => readComputed(given));
+  const isStored = path === undefined && compute === undefined;
+  if (!isStored) refuseIn(given, path === undefined ? "compute" : "path");
+  const stored = isStored && flagOf("stored", true);
   const unique = flagOf("unique", false);
   const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
   const ignoreCase = flagOf("ignoreCase", false);
@@ -340,8 +463,10 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
       references,
       onRemove,
       default: value,
+      path,
+      compute,
     });
-  const field = fieldWith(defaultOf(fieldWith(undefined), given.default));
+  const field = fieldWith(isStored ? defaultOf(fieldWith(undefined), given.default) : undefined);
   fields.add(field);
   return field;
 }
@@ -354,6 +479,36 @@ function defaultOf(field: Field, given: unknown): Field["default"] {
   const textForm = toTextForm(field, given);
   if (textForm === undefined) throw new SchemaError(`default: ${explainRefusal(field, given)}`);
   return textForm;
+}
+
+/** The options of which a computed field has one. */
+function readComputed(
+  given: Partial<Record<OptionName, unknown>>,
+): Pick<Field, "path" | "compute"> {
+  const path = optional(readPath)(given.path, "path");
+  const compute = optional(callable)(given.compute, "compute");
+  if (path !== undefined && compute !== undefined) {
+    throw new SchemaError("compute: can't be combined with path");
+  }
+  return { path, compute };
+}
+
+function readPath(given: unknown): readonly string[] {
+  const names: readonly unknown[] = Array.isArray(given) ? Array.from<unknown>(given) : [];
+  const path = names.filter((name) => typeof name === "string" && name.isWellFormed());
+  if (path.length > 0 && path.length === names.length) return Object.freeze(path as string[]);
+  const what = "the name of a json field, and the names of the members that lead to the value";
+  throw new SchemaError(`path: must be ${what}, as in ["address", "city"], not ${describe(given)}`);
+}
+
+/** Refuses options that a computed field can't have. */
+function refuseIn(given: Partial<Record<OptionName, unknown>>, option: "path" | "compute"): void {
+  for (const name of ["default", "stored", "references", "onRemove"] as const) {
+    if (given[name] === undefined) continue;
+    throw new SchemaError(
+      `${name}: can't be combined with ${option}; the value is computed from the rest of the record`,
+    );
+  }
 }
 
 function readOneOf(given: unknown): readonly string[] {

@@ -1,6 +1,7 @@
 // The types of the values of fields, and of the records that have them.
 
 import type {
+  ComputedField,
   Field,
   FieldTrait,
   FieldTraits,
@@ -23,6 +24,9 @@ export type TraitOf<F extends Field> =
 /** Whether a field certainly has a trait. */
 type Has<F extends Field, Trait extends FieldTrait> =
   FieldTrait extends TraitOf<F> ? false : Trait extends TraitOf<F> ? true : false;
+/** Whether a field certainly has one of some traits. */
+type HasOne<F extends Field, Trait extends FieldTrait> =
+  FieldTrait extends TraitOf<F> ? false : [TraitOf<F> & Trait] extends [never] ? false : true;
 /** Whether criteria may name a field. Also true for fields that are known only at run time. */
 export type IsSearchable<F extends Field> = F["type"] extends "json"
   ? false
@@ -104,29 +108,53 @@ export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 /** A record of some fields as queries return it: every stored field, with its value as given or in wire form. */
 export type RecordOfFields<F extends Fields, Form extends RecordForm> = {
+  readonly [
+    K in keyof F as HasOne<F[K], "unstored" | "computed"> extends true ? never : K
+  ]: RecordValueOf<F[K], Form>;
+} & {};
+
+/** The fields that a query may select: those of its records, and the computed ones. */
+export type SelectableOfFields<F extends Fields, Form extends RecordForm> = {
   readonly [K in keyof F as Has<F[K], "unstored"> extends true ? never : K]: RecordValueOf<
     F[K],
     Form
   >;
 } & {};
 
-/** A record with every field, including fields that are not stored. */
+/** Computed fields, whose functions take records of the other fields. */
+export type ComputedFields<F extends Fields> = Readonly<
+  Record<string, ComputedField<FieldType, FieldTraits, RecordOfFields<F, "values">>>
+>;
+
+/** Fields with computed ones, of which there may be none. */
+export type WithComputed<F extends Fields, C extends Fields> = [keyof C] extends [never]
+  ? F
+  : Flat<F & C>;
+
+/** A record with every field, including fields that are not stored and computed ones. */
 export type SearchRecordOfFields<F extends Fields, Form extends RecordForm> = {
   readonly [K in keyof F]: RecordValueOf<F[K], Form>;
 } & {};
 
-/** A validated record, which is in no collection: a number that a collection gives may be `undefined`. */
+/**
+ * A validated record, which is in no collection: it has no computed fields, and a number that a collection gives may be
+ * `undefined`.
+ */
 export type ValidatedOfFields<F extends Fields, Form extends RecordForm> = {
-  readonly [K in keyof F]: RecordValueOf<F[K], Form> | UnnumberedOf<F[K]>;
+  readonly [K in keyof F as Has<F[K], "computed"> extends true ? never : K]:
+    | RecordValueOf<F[K], Form>
+    | UnnumberedOf<F[K]>;
 } & {};
 type UnnumberedOf<F extends Field> = Has<F, "next"> extends true ? undefined : never;
 
 /** A record of some fields in input form. */
 export type InputOfFields<F extends Fields> = Flat<
   {
-    readonly [K in keyof F & string as MayBeLeftOut<F[K]> extends true ? never : K]: InputValueOf<
-      F[K]
-    >;
+    readonly [
+      K in keyof F & string as HasOne<F[K], "default" | "nullable" | "computed"> extends true
+        ? never
+        : K
+    ]: InputValueOf<F[K]>;
   } & {
     readonly [K in keyof F & string as MayBeLeftOut<F[K]> extends true ? K : never]?:
       | InputValueOf<F[K]>
@@ -134,9 +162,8 @@ export type InputOfFields<F extends Fields> = Flat<
   }
 >;
 /** Whether an input record may omit a field. Fields known only at run time may all be omitted. */
-type MayBeLeftOut<F extends Field> = true extends Has<F, "default"> | Has<F, "nullable">
-  ? true
-  : false;
+type MayBeLeftOut<F extends Field> =
+  Has<F, "computed"> extends true ? false : HasOne<F, "default" | "nullable">;
 
 /** Any record in wire form. */
 export type WireRecord = Readonly<Record<string, TextValue>>;

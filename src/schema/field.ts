@@ -21,7 +21,14 @@ export type FieldValue = JsonValue;
 export type RecordForm = "values" | "wire" | "contract";
 
 /** An option of a field that is part of its type: options that differ from their defaults. */
-export type FieldTrait = "nullable" | "unsearchable" | "unstored" | "unique" | "default" | "next";
+export type FieldTrait =
+  | "nullable"
+  | "unsearchable"
+  | "unstored"
+  | "unique"
+  | "default"
+  | "next"
+  | "computed";
 
 /** The traits of a field; a field that is known only at run time may have any. */
 export type FieldTraits = readonly FieldTrait[];
@@ -62,9 +69,27 @@ export interface Field<
    * such record; or `next`, for the next number. `undefined` if the field can't be omitted.
    */
   readonly default: TextValue | (() => unknown) | Next | undefined;
+  /** Of a computed field: the json field, and the names of the members that lead to the value (rule V16). */
+  readonly path: readonly string[] | undefined;
+  /** Of a computed field: its function of the record (rule V16). */
+  readonly compute: ((record: Readonly<Record<string, FieldValue>>) => unknown) | undefined;
   /** Only a type; absent at run time. */
   readonly "~traits"?: Traits | undefined;
 }
+
+/** A computed field (rule V16). `Source` is the record that its function takes. */
+export interface ComputedField<
+  Type extends FieldType,
+  Traits extends FieldTraits,
+  Source,
+> extends Field<Type, Traits> {
+  /** Only a type; absent at run time. */
+  readonly "~source"?: ((record: Source) => void) | undefined;
+}
+
+/** Whether the values of a field come from the rest of the record (rule V16). Such a field is not stored. */
+export const isComputed = ({ path, compute }: Pick<Field, "path" | "compute">): boolean =>
+  path !== undefined || compute !== undefined;
 
 /** A string field that accepts only some values. */
 export interface ListedField<

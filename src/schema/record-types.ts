@@ -6,6 +6,7 @@ import type {
   InputValueOf,
   RecordOfFields,
   SearchRecordOfFields,
+  SelectableOfFields,
 } from "./field-types.ts";
 import type { FieldName } from "./names.ts";
 import type { Schema } from "./schema.ts";
@@ -13,13 +14,16 @@ import type { Schema } from "./schema.ts";
 /** A record as queries return it: every stored field, with its value as given or in wire form. */
 export type RecordOf<S extends Schema> = RecordOfFields<S["fields"], S["form"]>;
 
+/** The fields that a query may select, and their values: those of its records, and the computed ones. */
+export type SelectableOf<S extends Schema> = SelectableOfFields<S["fields"], S["form"]>;
+
 /** The value in counts by a field: one of its values, or an element of its arrays. */
 export type CountedValueOf<S extends Schema, Name extends FieldName<S>> = ElementOf<
   SearchRecordOf<S>[Name]
 >;
 type ElementOf<Value> = Value extends readonly (infer Element)[] ? Element : Value;
 
-/** A record with every field, including fields that are not stored. */
+/** A record with every field, including fields that are not stored and computed ones. */
 export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"], S["form"]>;
 
 /**

@@ -6,6 +6,7 @@ import {
   constantDefault,
   fieldTypes,
   fromTextForm,
+  isComputed,
   isFieldType,
   isNext,
   Unreadable,
@@ -26,8 +27,9 @@ type Entry = readonly [name: string, options: unknown];
 
 /**
  * The schema that JSON describes: `{ "fields": { "id": { "type": "int", "unique": true } } }`. A field has a `type`,
- * and the options of the function with that name. `hasFunction` means that its default was a function, which JSON does
- * not keep: records can't omit the field then. The default `"next"` of an `int` field is `next`. The members `unique` and `order` of the schema are like the options of
+ * and the options of the function with that name. `hasFunction` means that its default was a function, and
+ * `isComputed` that its values are those of a function. JSON keeps neither: records can't omit the field then, or
+ * can't be added. The default `"next"` of an `int` field is `next`. The members `unique` and `order` of the schema are like the options of
  * `defineSchema`.
  *
  * @param json the parsed JSON, unchecked
@@ -124,7 +126,7 @@ function schemaOfJson(
 }
 
 function readField(json: unknown, path: string, form: RecordForm): Field {
-  const { type, hasFunction, ...options } = membersOf(json, path);
+  const { type, hasFunction, isComputed: hasCompute, ...options } = membersOf(json, path);
   if (!isFieldType(type)) {
     throw new InputError(
       `${path}.type`,
@@ -137,9 +139,23 @@ function readField(json: unknown, path: string, form: RecordForm): Field {
   }
   const isGenerated = optional(flag, false)(hasFunction, `${path}.hasFunction`);
   const isCounted = kinds[type].counts === true && options.default === next.toJSON();
-  const changed = isGenerated ? { default: notKept } : isCounted && { default: next };
-  return inField(path, () => createField(type, { ...options, ...changed }));
+  const isCalculated = optional(flag, false)(hasCompute, `${path}.isComputed`);
+  return inField(path, () =>
+    createField(type, {
+      ...options,
+      ...(isGenerated ? { default: notKept } : isCounted && { default: next }),
+      ...(isCalculated && { compute: notKeptCompute }),
+    }),
+  );
 }
+
+/** Stands for the function of a computed field, which JSON does not keep. */
+const notKeptCompute = () =>
+  new Unreadable(
+    undefined,
+    () =>
+      "can't be computed: its function is kept by neither files nor JSON; give the schema that has the function",
+  );
 
 /** Stands for a default function, which JSON does not keep. */
 const notKept = () =>
@@ -156,14 +172,25 @@ function inField<Result>(path: string, run: () => Result): Result {
 
 const OPTIONS = [
   ...(["nullable", "searchable", "stored", "unique", "oneOf"] as const),
-  ...(["ignoreCase", "ignoreAccents", "precision", "zone", "references", "onRemove"] as const),
+  ...([
+    "ignoreCase",
+    "ignoreAccents",
+    "precision",
+    "zone",
+    "references",
+    "onRemove",
+    "path",
+  ] as const),
 ];
 
 /** The type of a field, and its non-default options. */
 function optionsOf(field: Field): object {
   const usual = createField(field.type, {});
-  const given = OPTIONS.filter((name) => field[name] !== usual[name]);
+  const given = OPTIONS.filter(
+    (name) => field[name] !== usual[name] && !(name === "stored" && isComputed(field)),
+  );
   const options = given.map((name) => [name, field[name]] as const);
   const isGenerated = typeof field.default === "function" && { hasFunction: true };
-  return { type: field.type, ...Object.fromEntries(options), ...isGenerated };
+  const isCalculated = field.compute !== undefined && { isComputed: true };
+  return { type: field.type, ...Object.fromEntries(options), ...isGenerated, ...isCalculated };
 }

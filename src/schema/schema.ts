@@ -5,6 +5,7 @@ import { describe, member, notMadeBy, SchemaError } from "./errors.ts";
 import { isField, schemaErrors } from "./declare.ts";
 import {
   comparisonText,
+  isComputed,
   isText,
   textFormOfStored,
   type Field,
@@ -14,8 +15,16 @@ import {
   type TextValue,
 } from "./field.ts";
 import { isMembers, readMembers } from "./input.ts";
+import { computedPlaces, type ComputedPlace } from "./computed.ts";
 import type { DeriveFields, Place } from "./place.ts";
-import type { AnyRecord, Fields, InputOfFields, ValidatedOfFields } from "./field-types.ts";
+import type {
+  AnyRecord,
+  ComputedFields,
+  Fields,
+  InputOfFields,
+  ValidatedOfFields,
+  WithComputed,
+} from "./field-types.ts";
 import { rowMaker } from "./row-maker.ts";
 import { standardOf, type StandardProperties } from "./standard.ts";
 import { readCombinations, type UniqueConstraint } from "./unique.ts";
@@ -63,8 +72,10 @@ export interface Schema<
   readonly spellings: ReadonlyMap<string, symbol>;
   /** @internal Flattens an input record, so that all fields are direct members; returns anything else unchanged. */
   readonly deriveFields: DeriveFields | undefined;
-  /** @internal The fields that `deriveFields` reads or fills in. */
+  /** @internal The fields that `deriveFields` reads or fills in, and those that computed fields read. */
   readonly derivedFields: readonly string[];
+  /** @internal The computed fields. */
+  readonly computed: ReadonlyMap<string, ComputedPlace>;
 }
 
 /** A schema that also tells tools the types of the records that it accepts and returns. */
@@ -106,7 +117,13 @@ export type ChangeRecord = (record: AnyRecord, changes: readonly FieldChange[]) 
 export interface SchemaOptions<
   Combination extends readonly string[],
   Name extends string = string,
+  Computed extends Fields = Fields,
 > {
+  /**
+   * Computed fields, such as `{ total: float({ compute: (record) => record.price * record.quantity }) }`. They are fields
+   * like those of the first argument, after which they come; here the compiler infers the record that functions take.
+   */
+  readonly computed?: Computed | undefined;
   /**
    * Combinations of fields, such as `[["list", "email"]]`: no two records of a collection may have the same values in
    * all fields of one. A record with `null` in one of them never conflicts. Default: none.
@@ -125,19 +142,21 @@ export interface SchemaOptions<
  * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()`, `strings()`, `json()` or
  *   `time()`,
  *   in the order in which records have them
- * @param options `unique`: combinations of fields that are unique; `order`: the order of the fields, if the keys of the
- *   object have another one
+ * @param options `computed`: computed fields; `unique`: combinations of fields that are unique; `order`: the order of the
+ *   fields, if the keys of the object have another one
  * @throws SchemaError if there are no members, or one is not a field; with the path of the first combination without at
- *   least two fields of the schema; or if `order` does not name each field once
+ *   least two fields of the schema; if `order` does not name each field once; or if the path of a computed field does not
+ *   start with a json field
  */
 export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F>;
 export function defineSchema<
   const F extends Fields,
-  const Combination extends readonly (keyof F & string)[] = never,
+  const C extends ComputedFields<F> = Record<never, never>,
+  const Combination extends readonly ((keyof F | keyof C) & string)[] = never,
 >(
   fields: F,
-  options: SchemaOptions<Combination, NoInfer<`${keyof F & (string | number)}`>>,
-): CombinedSchema<F, "values", Combination>;
+  options: SchemaOptions<Combination, NoInfer<`${(keyof F | keyof C) & (string | number)}`>, C>,
+): CombinedSchema<WithComputed<F, C>, "values", Combination>;
 export function defineSchema(
   fields: Fields,
   options: SchemaOptions<readonly string[]> = {},
@@ -145,18 +164,43 @@ export function defineSchema(
   if (!isMembers(fields)) {
     throw new SchemaError(`fields: must be an object, not ${describe(fields)}`);
   }
-  const entries = Object.entries(fields);
+  const entries = fieldsIn(fields, "fields");
   if (entries.length === 0) throw new SchemaError("a schema needs at least one field");
-  for (const [name, field] of entries) {
-    if (!isField(field)) {
-      const makers = "int(), float(), boolean(), string(), strings(), json() or time()";
-      throw new SchemaError(`${member("fields", name)}: ${notMadeBy(makers, field)}`);
+  const { computed, unique, order } = schemaErrors(() =>
+    readMembers(options, "options", ["computed", "unique", "order"]),
+  );
+  return schemaOfEntries([...entries, ...computedIn(computed, entries)], "values", {
+    unique,
+    order,
+  });
+}
+
+type Entries = readonly (readonly [name: string, field: Field])[];
+
+function fieldsIn(fields: Readonly<Record<string, unknown>>, place: string): Entries {
+  return Object.entries(fields).map(([name, field]) => {
+    if (isField(field)) return [name, field];
+    const makers = "int(), float(), boolean(), string(), strings(), json() or time()";
+    throw new SchemaError(`${member(place, name)}: ${notMadeBy(makers, field)}`);
+  });
+}
+
+function computedIn(given: unknown, others: Entries): Entries {
+  if (given === undefined) return [];
+  if (!isMembers(given)) {
+    throw new SchemaError(`computed: must be an object, not ${describe(given)}`);
+  }
+  const computed = fieldsIn(given, "computed");
+  for (const [name, field] of computed) {
+    const place = member("computed", name);
+    if (!isComputed(field)) {
+      throw new SchemaError(`${place}: needs the option path or compute`);
+    }
+    if (others.some(([other]) => other === name)) {
+      throw new SchemaError(`${place}: there is already a field of this name`);
     }
   }
-  const { unique, order } = schemaErrors(() =>
-    readMembers(options, "options", ["unique", "order"]),
-  );
-  return schemaOfEntries(entries, "values", { unique, order });
+  return computed;
 }
 
 /** @internal The parts of a schema besides its fields. */
@@ -232,6 +276,12 @@ export function schemaOf<
   const named: readonly Combination[] = Object.freeze(
     combinations.map((each) => Object.freeze(each.places.map(({ name }) => name)) as never),
   );
+  const computed = computedPlaces(places);
+  if (computed.length > 0 && form !== "values") {
+    throw new SchemaError("computed fields need records that hold values");
+  }
+  const computedByName = new Map(computed.map((place) => [place.name, place]));
+  const sources = computed.flatMap((place) => place.sources.map(({ name }) => name));
   const ofFields = places.filter(({ field }) => field.unique);
   const makeRecord = create === undefined ? recordMaker(places) : checkedMaker(places, create);
   const spellings = new Map<string, symbol>();
@@ -242,8 +292,11 @@ export function schemaOf<
     spellings.set(name, spelling);
     fieldOfSpelling.set(spelling, name);
   }
-  const textFormReaderOf = (field: string): RecordReader =>
-    readerOf(field, form === "values" ? fields[field]?.type : undefined);
+  const textFormReaderOf = (field: string): RecordReader => {
+    const place = computedByName.get(field);
+    if (place !== undefined) return (record) => textFormOfStored(place.field, place.read(record));
+    return readerOf(field, form === "values" ? fields[field]?.type : undefined);
+  };
   const readerIn = (column: string | symbol): RecordReader => {
     if (typeof column === "symbol") {
       const name = fieldOfSpelling.get(column);
@@ -261,6 +314,7 @@ export function schemaOf<
       places,
       form,
       deriveFields,
+      computedByName,
     ),
     places,
     constraints: [
@@ -273,7 +327,8 @@ export function schemaOf<
     readerOf: readerIn,
     spellings,
     deriveFields,
-    derivedFields,
+    derivedFields: [...derivedFields, ...sources],
+    computed: computedByName,
   });
   schemas.add(schema);
   return schema;

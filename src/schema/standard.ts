@@ -1,8 +1,16 @@
 // Standard Schema, version 1: the interface through which tools that accept any schema, such as validators of a
 // server's input, check a value. Its specification: https://standardschema.dev.
 
-import { describe } from "./errors.ts";
-import { isNext, storedValue, readField, type Field, type RecordForm } from "./field.ts";
+import { GIVEN, type ComputedPlace } from "./computed.ts";
+import { describe, InputError } from "./errors.ts";
+import {
+  isNext,
+  storedValue,
+  readField,
+  type Field,
+  type FieldValue,
+  type RecordForm,
+} from "./field.ts";
 import { isMembers } from "./input.ts";
 
 /** The properties of a schema for such tools. */
@@ -36,12 +44,13 @@ export function standardOf<Input, Output>(
   places: readonly { readonly name: string; readonly field: Field }[],
   form: RecordForm,
   deriveFields: ((input: unknown) => unknown) | undefined,
+  computed: ReadonlyMap<string, ComputedPlace>,
 ): StandardProperties<Input, Output> {
   const known = new Set(places.map(({ name }) => name));
 
   function validate(value: unknown): StandardResult<Output> {
     const issues: StandardIssue[] = [];
-    const record: Record<string, unknown> = {};
+    const record: Record<string, FieldValue> = {};
     try {
       const given = deriveFields === undefined ? value : deriveFields(value);
       if (!isMembers(given)) return refuse(`must be an object, not ${describe(given)}`);
@@ -49,6 +58,10 @@ export function standardOf<Input, Output>(
         if (!known.has(name)) issues.push({ message: "is not a field", path: [name] });
       }
       for (const { name, field } of places) {
+        if (computed.has(name)) {
+          if (Object.hasOwn(given, name)) issues.push({ message: GIVEN, path: [name] });
+          continue;
+        }
         const isNumbered = isNext(field.default) && given[name] === undefined;
         const [textForm, reason] = isNumbered ? [null] : readField(given, name, field);
         if (reason !== undefined) {
@@ -61,6 +74,15 @@ export function standardOf<Input, Output>(
           value: isNumbered ? undefined : storedValue(form, field, textForm),
           enumerable: true,
         });
+      }
+      if (issues.length > 0) return { issues };
+      for (const { name, read } of computed.values()) {
+        try {
+          read(record);
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          issues.push({ message: error.reason, path: [name] });
+        }
       }
     } catch {
       return refuse("could not be read");

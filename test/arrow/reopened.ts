@@ -6,6 +6,7 @@ import { collectionOf } from "../../src/collection/create.ts";
 import type { Collection } from "../../src/collection/collection.ts";
 import { RowsBuilder } from "../../src/engine/columns/columns/rows-builder.ts";
 import type { Schema } from "../../src/index.ts";
+import { storedValue } from "../../src/schema/field.ts";
 import { textFormColumn } from "../../src/schema/names.ts";
 import { tuned } from "../tuned.ts";
 
@@ -42,7 +43,12 @@ function filled<S extends Schema, Input>({ state }: Collection<S, Input>): Colle
   const { codec, options, snapshot } = state;
   const [{ rows, keys }] = snapshot.compact().segments;
   const names = [...codec.names, ...codec.layout.hidden];
-  const readers = names.map((name) => rows.readerOf(textFormColumn(codec.schema, name)));
+  const { schema } = codec;
+  const readers = names.map((name) => {
+    const read = rows.readerOf(textFormColumn(schema, name));
+    const field = typeof name === "string" ? schema.fields[name] : undefined;
+    return field === undefined ? read : (row: number) => storedValue(schema.form, field, read(row));
+  });
   const builder = new RowsBuilder(codec);
   for (let row = 0; row < rows.size; row++) builder.add(readers.map((read) => read(row)));
   return collectionOf<S, Input>(codec, options, builder.finish(), keys, snapshot.nextKey);

@@ -135,13 +135,13 @@ const options = fc.record({
   searchable: fc.constantFrom(true, true, true, false),
 });
 const field = fc.oneof(
-  options.map(int),
-  options.map(float),
-  options.map(boolean),
-  options.map(string),
+  options.map((given) => int(given)),
+  options.map((given) => float(given)),
+  options.map((given) => boolean(given)),
+  options.map((given) => string(given)),
 );
 const carried = fc.record({ nullable: fc.boolean() }).map((given) => json(given));
-const tags = options.map(strings);
+const tags = options.map((given) => strings(given));
 
 const ANY: Native = { type: "" };
 /** ClickHouse reads other texts of floats with a mistake in the last digit. */
@@ -190,7 +190,7 @@ const tables = (natives: Natives | undefined, own: Native): fc.Arbitrary<Table> 
       isOwn: natives === undefined ? fc.constant(true) : fc.constantFrom(false, false, true),
     })
     .map(({ fields, note, tagged, isWire, picks, hasPosition, generated, isOwn }) => {
-      const all = Object.fromEntries([...fields, ["n", int()]]);
+      const all = Object.fromEntries<Field>([...fields, ["n", int()]]);
       const schema: Schema = isWire
         ? wireSchema(all)
         : defineSchema({

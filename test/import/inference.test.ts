@@ -47,11 +47,11 @@ import { like } from "../likeness.ts";
 const NAMES = ["a", "b", "0", "__proto__", "constructor", 'q"'];
 const options = fc.record({ nullable: fc.boolean() });
 const field = fc.oneof(
-  options.map(int),
-  options.map(float),
-  options.map(boolean),
-  options.map(string),
-  options.map(strings),
+  options.map((given) => int(given)),
+  options.map((given) => float(given)),
+  options.map((given) => boolean(given)),
+  options.map((given) => string(given)),
+  options.map((given) => strings(given)),
   options.map((given) => json(given)),
 );
 const schemas = fc

@@ -46,10 +46,10 @@ import { wireSchema } from "../wire-schema.ts";
 const NAMES = ["a", "b", "0", "", "__proto__", "constructor", 'q"', "é"];
 const options = fc.record({ nullable: fc.boolean() });
 const field = fc.oneof(
-  options.map(int),
-  options.map(float),
-  options.map(boolean),
-  options.map(string),
+  options.map((given) => int(given)),
+  options.map((given) => float(given)),
+  options.map((given) => boolean(given)),
+  options.map((given) => string(given)),
 );
 const carried = options.map((given) => json(given));
 

@@ -70,10 +70,11 @@ test.each(
       "oneOf with half a character": () => string({ oneOf: ["\ud83d"] }),
     },
     'oneOf: has "a" twice': { "oneOf with a value twice": () => string({ oneOf: ["a", "a"] }) },
-    'int(): has no member "oneOf"; use "nullable", "searchable", "stored", "unique" or "default"': {
-      "oneOf for an int field": () => int(untyped({ oneOf: ["1"] })),
-    },
-    'string(): has no member "optional"; use "nullable", "searchable", "stored", "unique", "default", "oneOf", "ignoreCase" or "ignoreAccents"':
+    'int(): has no member "oneOf"; use "nullable", "searchable", "stored", "unique", "default", "path", "compute", "references" or "onRemove"':
+      {
+        "oneOf for an int field": () => int(untyped({ oneOf: ["1"] })),
+      },
+    'string(): has no member "optional"; use "nullable", "searchable", "stored", "unique", "default", "path", "compute", "references", "onRemove", "oneOf", "ignoreCase" or "ignoreAccents"':
       { "an option that is not there": () => string(untyped({ optional: true })) },
     "int(): must be an object, not null": { "options that are none": () => int(untyped(null)) },
     "int(): could not be read": {

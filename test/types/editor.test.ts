@@ -469,6 +469,10 @@ describe("hovering shows members", () => {
     ["type |Shown = InputOf<typeof Thing>", `readonly size?: ${integer} | undefined;`],
     ["things.|insert([])", `readonly ${input}`],
     ["service.files.update(null, (|each) => undefined)", "mime_type: string;"],
+    [
+      "defineSchema(Thing.fields, { computed: { big: int({ compute: (|each) => 1 }) } })",
+      'readonly id: number; readonly size: number; readonly name: string; readonly kind: "red" | "blue";',
+    ],
   ];
   const shown = shownAt(firsts(table));
   test.each(table)("%s", (line, members) => {

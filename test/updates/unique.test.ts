@@ -398,7 +398,7 @@ test("combinations that are none are refused, with their place", () => {
     expect(define(unique)).toThrow(message);
   }
   expect(() => defineSchema({ id: int() }, { uniq: [] } as never)).toThrow(
-    'options: has no member "uniq"; use "unique"',
+    'options: has no member "uniq"; use "computed"',
   );
   expect(define([["a", "b"], ["a", "id"]])().unique).toEqual([["a", "b"], ["a", "id"]]); // oxfmt-ignore
   // Columns of combinations are called as no field, and as no other one.

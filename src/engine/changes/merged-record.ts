@@ -2,7 +2,8 @@
 
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { combinedText } from "../../schema/unique.ts";
-import { comparisonText, readField, type TextValue } from "../../schema/field.ts";
+import { InputError, quote } from "../../schema/errors.ts";
+import { comparisonText, isComputed, readField, type TextValue } from "../../schema/field.ts";
 import { isMembers, iterate, reading } from "../../schema/input.ts";
 import type { Versioned } from "./delta.ts";
 import { mergedDocument } from "./field-changes.ts";
@@ -34,6 +35,11 @@ export function mergedRecord(
   path: string,
 ): unknown {
   if (!isMembers(input)) return input;
+  const computed = by.places.find(({ field }) => isComputed(field));
+  if (computed !== undefined) {
+    const reason = `must name a field that records are given with to merge them, not ${quote(computed.name)}, which is computed`;
+    throw new InputError("field", reason);
+  }
   return reading(path, () => {
     // No prototype, so that `__proto__` is a field like any other.
     const given = Object.assign(Object.create(null) as Record<string, unknown>, input);

@@ -1,7 +1,9 @@
 // How the records of a collection are read and written: its fields, its columns, and the layout of documents. Used by
 // the loader. Collections made from one another share a codec.
 
+import type { ComputedPlace } from "../../schema/computed.ts";
 import {
+  isComputed,
   isNext,
   storedTestOf,
   storedValue,
@@ -54,13 +56,13 @@ export class Codec<S extends Schema = Schema> {
   readonly fields: readonly Field[];
   /** By position, whether a value is already as records hold it, unless values of the field are copied. */
   readonly storedTests: readonly (((value: unknown) => value is FieldValue) | undefined)[];
-  /** Fields that records do not contain, and other data of the layout. */
+  /** Fields that records do not contain and that are not computed, and other data of the layout. */
   readonly columns: readonly Column[];
   /** The unique fields, then the unique combinations. */
   readonly unique: readonly UniqueConstraint[];
   /**
-   * The values that identify a record in patches (rule U1): those of the first unique field that is never null, or of
-   * the first such combination; `undefined` if there is none; patches then use its key.
+   * The values that identify a record in patches (rule U1): those of the first unique field that is neither nullable nor
+   * computed, or of the first such combination; `undefined` if there is none; patches then use its key.
    */
   readonly identity: UniqueConstraint | undefined;
   /** The fields whose default is `next`. */
@@ -71,6 +73,8 @@ export class Codec<S extends Schema = Schema> {
   readonly #readers: readonly ((record: AnyRecord) => FieldValue)[];
   readonly #stored: readonly Place[];
   readonly #unstored: readonly Place[];
+  /** The computed fields. */
+  readonly computed: readonly ComputedPlace[];
 
   /** The codec of a schema whose documents have all fields as direct members. */
   static of<S extends Schema>(schema: S): Codec<S>;
@@ -100,16 +104,21 @@ export class Codec<S extends Schema = Schema> {
     );
     this.#stored = places.filter(({ field }) => field.stored);
     this.#unstored = places.filter(({ field }) => !field.stored);
+    this.computed = [...schema.computed.values()];
     this.unique = schema.constraints;
     this.identity = this.unique.find((each) =>
-      each.places.every(({ field }) => !field.nullable && field.type !== "boolean"),
+      each.places.every(
+        ({ field }) => !field.nullable && field.type !== "boolean" && !isComputed(field),
+      ),
     );
     this.counted = places.filter(({ field }) => isNext(field.default));
     this.deriveFields = deriveFields;
     this.invalidateDerived = invalidateDerived ?? ((document) => document);
     this.layout = layout ?? new FlatLayout(places);
     this.columns = [
-      ...this.#unstored.map((place) => ({ ...place, name: textFormColumn(schema, place.name) })),
+      ...this.#unstored
+        .filter(({ field }) => !isComputed(field))
+        .map((place) => ({ ...place, name: textFormColumn(schema, place.name) })),
       ...this.layout.hidden.map((name, i) => {
         return { name, position: places.length + i, field: undefined };
       }),
@@ -177,13 +186,15 @@ export class Codec<S extends Schema = Schema> {
     return isText ? (stored as TextValue) : textFormOfStored(field, stored);
   }
 
-  /** A row with every field, as read by predicates. */
+  /** A row with every field, as read by predicates over records. */
   flat(rows: Rows, row: number): AnyRecord {
     const record = rows.record(row);
     if (this.#unstored.length === 0) return record;
     // No prototype, so that `__proto__` is a field like any other.
-    const all = Object.assign(Object.create(null) as Record<string, TextValue>, record);
-    for (const { name } of this.#unstored) all[name] = this.#textFormOf(name, rows, row);
+    const all = Object.assign(Object.create(null) as Record<string, FieldValue>, record);
+    for (const { name, field } of this.#unstored) {
+      all[name] = storedValue(this.schema.form, field, this.#textFormOf(name, rows, row));
+    }
     return all;
   }
 

@@ -1,7 +1,8 @@
 // The layout of a record's document: the form of input, drafts and patches. By default its fields are direct members.
 
-import { InputError, quote, type TercetErrorCode } from "../../schema/errors.ts";
-import type { FieldValue, TextValue } from "../../schema/field.ts";
+import { GIVEN } from "../../schema/computed.ts";
+import { InputError, member, quote, type TercetErrorCode } from "../../schema/errors.ts";
+import { isComputed, type FieldValue, type TextValue } from "../../schema/field.ts";
 import { suggestion } from "../../schema/nearest.ts";
 import type { Place } from "../../schema/place.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
@@ -61,12 +62,13 @@ export interface Reading {
 export class Part {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #whereIs: (name: string) => string | undefined;
+  readonly #computed: ReadonlySet<string>;
   /** The members of the last document, and their positions: most have the same in the same order. */
   #lastNames: readonly string[] = [];
   #lastPositions: readonly number[] = [];
 
   /**
-   * @param places the fields that it may contain
+   * @param places the fields that it may contain, and computed ones, which it must not
    * @param others its members that are not fields
    * @param whereIs for the end of an error: where a member belongs if not in this part
    */
@@ -75,8 +77,11 @@ export class Part {
     others: readonly string[] = [],
     whereIs: (name: string) => string | undefined = () => undefined,
   ) {
+    const given = places.filter(({ field }) => !isComputed(field));
+    const computed = places.filter(({ field }) => isComputed(field));
+    this.#computed = new Set(computed.map(({ name }) => name));
     this.#positions = new Map([
-      ...places.map(({ name, position }) => [name, position] as const),
+      ...given.map(({ name, position }) => [name, position] as const),
       ...others.map((name, i) => [name, ~i] as const),
     ]);
     this.#whereIs = whereIs;
@@ -90,6 +95,7 @@ export class Part {
   positionOf(name: string, path: { text(): string }): number {
     const position = this.#positions.get(name);
     if (position !== undefined) return position;
+    if (this.#computed.has(name)) throw new InputError(member(path.text(), name), GIVEN);
     const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
     const reason = `has the unknown field ${quote(name)}${hint}`;
     throw new InputError(path.text(), reason, { code: "unknown_field" });
@@ -111,7 +117,7 @@ function areSame(names: readonly string[], others: readonly string[]): boolean {
   return true;
 }
 
-/** All fields as direct members. */
+/** All fields except computed ones as direct members. */
 export class FlatLayout implements Layout {
   readonly hidden = [];
   readonly parts: ReadonlySet<string> = new Set();
@@ -122,7 +128,7 @@ export class FlatLayout implements Layout {
 
   constructor(places: readonly Place[]) {
     this.whole = new Part(places);
-    this.#unstored = places.filter(({ field }) => !field.stored);
+    this.#unstored = places.filter(({ field }) => !field.stored && !isComputed(field));
     this.#hasProto = places.some(({ name }) => name === "__proto__");
   }
 

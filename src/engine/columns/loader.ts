@@ -12,6 +12,7 @@ import { string } from "../../schema/declare.ts";
 import {
   explainDefault,
   explainRefusal,
+  isComputed,
   isNext,
   NEEDS_COLLECTION,
   storedOf,
@@ -77,8 +78,9 @@ export interface RowSink {
    * Adds a row.
    *
    * @param values as records hold them: those of the fields, then of hidden columns; the array is reused after the call
+   * @param record of these values, if it was made already
    */
-  add(values: readonly FieldValue[]): void;
+  add(values: readonly FieldValue[], record?: AnyRecord): void;
 }
 
 /** Makes frozen records from rows. */
@@ -92,7 +94,7 @@ export class RecordSink implements RowSink {
     this.#columns = codec.columns.map(() => []);
   }
 
-  add(values: readonly FieldValue[]): void {
+  add(values: readonly FieldValue[], record?: AnyRecord): void {
     const codec = this.#codec;
     const { schema, columns } = codec;
     const row = this.#records.length;
@@ -100,7 +102,7 @@ export class RecordSink implements RowSink {
       const column = columns[i]!;
       this.#columns[i]![row] = codec.textFormIn(column, values[column.position]!);
     }
-    this.#records[row] = Object.freeze(schema.makeRecord(values));
+    this.#records[row] = record ?? Object.freeze(schema.makeRecord(values));
   }
 
   /** Adds a row of another segment with field changes applied. */
@@ -230,10 +232,19 @@ export class Loader implements Reading {
     if (replaced !== undefined && this.#codec.hasValues(replaced.rows, replaced.row, values)) {
       return false;
     }
+    const record = this.#codec.computed.length === 0 ? undefined : this.#compute(path);
     this.#requireUnique(values, path);
     this.#rows++;
-    this.#sink.add(values);
+    this.#sink.add(values, record);
     return true;
+  }
+
+  /** Adds the values of computed fields. @returns the record of which they are */
+  #compute(path: Path): AnyRecord {
+    const { computed, schema } = this.#codec;
+    const record = Object.freeze(schema.makeRecord(this.#values as readonly FieldValue[]));
+    for (const { position, read } of computed) this.#values[position] = read(record, path);
+    return record;
   }
 
   /** @throws InputError if an earlier row has the same values; then those of this row are not kept */
@@ -286,7 +297,7 @@ export class Loader implements Reading {
     const { fields } = this.#codec;
     const values = this.#values;
     for (let position = 0; position < fields.length; position++) {
-      if (values[position] !== undefined) continue;
+      if (values[position] !== undefined || isComputed(fields[position]!)) continue;
       values[position] = this.#default(position, path);
     }
     this.#count(values);

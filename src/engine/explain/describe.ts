@@ -1,6 +1,6 @@
 // How `JSON.stringify` and `console.log` show a collection: its size and fields, never its records.
 
-import { isNext, type Field, type TextValue } from "../../schema/field.ts";
+import { isComputed, isNext, type Field, type TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 
 /** A collection as `JSON.stringify` writes it. */
@@ -13,12 +13,14 @@ export interface CollectionDescription {
 }
 
 type FieldDescription = { readonly type: Field["type"] } & Partial<
-  Omit<Field, "type" | "default">
+  Omit<Field, "type" | "default" | "compute">
 > & {
     /** In text form; `"next"` of a field whose records are numbered. */
     readonly default?: TextValue;
     /** Whether the default is a function. */
     readonly hasFunction?: true;
+    /** Whether its values are those of a function. */
+    readonly isComputed?: true;
   };
 
 export function describeCollection(size: number, schema: Schema): CollectionDescription {
@@ -30,12 +32,14 @@ export function describeCollection(size: number, schema: Schema): CollectionDesc
 }
 
 function describeField(field: Field): FieldDescription {
-  const { type, nullable, searchable, stored, unique, oneOf, default: otherwise } = field;
+  const { type, nullable, searchable, stored, unique, oneOf, path, default: otherwise } = field;
   return {
     type,
     ...(nullable && { nullable }),
     ...(!searchable && { searchable }),
-    ...(!stored && { stored }),
+    ...(path !== undefined && { path }),
+    ...(field.compute !== undefined && { isComputed: true }),
+    ...(!stored && !isComputed(field) && { stored }),
     ...(unique && { unique }),
     ...(oneOf !== undefined && { oneOf }),
     ...(typeof otherwise === "function"
@@ -59,13 +63,15 @@ export function printCollection(size: number, schema: Schema): string {
 }
 
 function printField(field: Field): string {
-  const { type, nullable, searchable, stored, unique, oneOf, default: otherwise } = field;
+  const { type, nullable, searchable, stored, unique, oneOf, path, default: otherwise } = field;
   const values = oneOf?.map((value) => JSON.stringify(value)) ?? [type];
   return [
     [...values, ...(nullable ? ["null"] : [])].join(" | "),
     ...(unique ? ["unique"] : []),
     ...(searchable ? [] : ["not searchable"]),
-    ...(stored ? [] : ["not stored"]),
+    ...(stored || isComputed(field) ? [] : ["not stored"]),
+    ...(path === undefined ? [] : [`from ${JSON.stringify(path)}`]),
+    ...(field.compute === undefined ? [] : ["from a function"]),
     ...(typeof otherwise === "string" ? [`default ${JSON.stringify(otherwise)}`] : []),
     ...(typeof otherwise === "function" ? ["default from a function"] : []),
     ...(isNext(otherwise) ? ["numbered"] : []),

@@ -1,6 +1,7 @@
 // Keeps rows whose value passes a test: tests each row, or searches all values of a batch at once.
 
 import { testsOfRecords, type TestOf } from "../../criteria/compile.ts";
+import { testOfValues } from "../../criteria/value-test.ts";
 import type { ParsedCriterion } from "../../criteria/tree.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -30,6 +31,11 @@ export function testsOfRows(schema: Schema, rows: Rows): TestOf<number> {
   const ofRecords = testsOfRecords(schema);
   return (criterion) => {
     const { field, test } = criterion;
+    const computed = records && schema.computed.get(field);
+    if (computed !== undefined) {
+      const accepts = testOfValues(computed.field, criterion.bounds);
+      return (row) => accepts(computed.read(records![row]!));
+    }
     if (records !== undefined && fieldOf(schema, field)?.stored === true) {
       const accepts = ofRecords(criterion);
       return (row) => accepts(records[row]!);

@@ -13,7 +13,9 @@ export type OptionName =
   | "precision"
   | "zone"
   | "references"
-  | "onRemove";
+  | "onRemove"
+  | "path"
+  | "compute";
 
 /** The options of a field that decide which values it takes. */
 export interface ValueOptions {
@@ -79,8 +81,14 @@ export interface Span {
   readonly high: string;
 }
 
+/** The options of computed fields. */
+export const COMPUTED = ["path", "compute"] as const;
+
 /** The options of a kind whose values can be searched and sorted. */
-export const SEARCHED = ["nullable", "searchable", "stored", "unique", "default"] as const;
+export const SEARCHED = [
+  ...(["nullable", "searchable", "stored", "unique", "default"] as const),
+  ...COMPUTED,
+] as const;
 
 /** The options of a kind whose values can name records. */
 export const REFERRING = [...SEARCHED, "references", "onRemove"] as const;

@@ -7,13 +7,13 @@ import {
   toStrings,
   toStringsText,
 } from "../strings.ts";
-import type { Kind } from "./kind.ts";
+import { COMPUTED, type Kind } from "./kind.ts";
 
 export const strings: Kind<readonly string[]> = {
   holds: "arrays",
   storage: "string",
   accepts: "an array of strings of well-formed Unicode",
-  options: ["nullable", "searchable", "stored", "default"],
+  options: ["nullable", "searchable", "stored", "default", ...COMPUTED],
   toTextForm: toStringsText,
   hasSpellings: false,
   fromTextForm: parseStrings,

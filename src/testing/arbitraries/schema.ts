@@ -43,15 +43,15 @@ export function ownSchema(): fc.Arbitrary<Schema> {
         { weight: 1, arbitrary: fc.shuffledSubarray(ODD_NAMES, { minLength: 7, maxLength: 7 }) },
       ),
       fields: fc.tuple(
-        options(0).map(int),
-        options(0.5, always).map(float),
-        options(false).map(boolean),
+        options(0).map((given) => int(given)),
+        options(0.5, always).map((given) => float(given)),
+        options(false).map((given) => boolean(given)),
         fc
           .tuple(options("", always), fc.boolean(), fc.boolean())
           .map(([given, ignoreCase, ignoreAccents]) =>
             string({ ...given, ignoreCase, ignoreAccents }),
           ),
-        options<readonly string[]>(["a"], always).map(strings),
+        options<readonly string[]>(["a"], always).map((given) => strings(given)),
         fc.record({ nullable: fc.boolean() }).map(json),
         fc
           .tuple(options("2024-02-29"), fc.constantFrom("milliseconds", "microseconds"))
