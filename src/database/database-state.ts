@@ -7,6 +7,7 @@ import { callable } from "../schema/options.ts";
 import type { DatabaseChange } from "./changes.ts";
 import { runRecipe } from "./draft.ts";
 import type { Member, MemberCollection } from "./member.ts";
+import { NO_EXPIRY, readNow, removeExpired, type Expiry } from "./expiry.ts";
 import type { OnError } from "./on-error.ts";
 import { patchMembers } from "./patch-members.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -21,6 +22,8 @@ export class DatabaseState {
   readonly transactions: Transactions;
   /** The time limit of queries, in milliseconds; `undefined` for none. */
   readonly milliseconds: number | undefined;
+  /** Which records expire. Set once the members are known. */
+  expiry: Expiry = NO_EXPIRY;
 
   /**
    * @param what its name in errors, such as `service`
@@ -57,8 +60,25 @@ export class DatabaseState {
    * @throws InputError, or whatever the recipe throws; the state is then unchanged
    */
   update(recipe: unknown, beforeCommit?: BeforeCommit): DatabaseChange {
-    const run = callable(recipe, "recipe");
-    return this.transactions.run(() => runRecipe(this.#members, run), beforeCommit);
+    return this.#run(callable(recipe, "recipe"), undefined, beforeCommit);
+  }
+
+  /** Removes the records that have expired. @param now default: what the clock says @throws InputError */
+  expire(now?: unknown): DatabaseChange {
+    return this.#run(() => undefined, now === undefined ? undefined : readNow(now, "now"));
+  }
+
+  #run(
+    recipe: (draft: unknown) => unknown,
+    now: number | undefined,
+    beforeCommit?: BeforeCommit,
+  ): DatabaseChange {
+    const { expiry } = this;
+    const expire: Parameters<typeof runRecipe>[2] =
+      expiry.policies.size === 0
+        ? undefined
+        : (draftOf) => removeExpired(expiry, now ?? expiry.now(), draftOf);
+    return this.transactions.run(() => runRecipe(this.#members, recipe, expire), beforeCommit);
   }
 
   /**

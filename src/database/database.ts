@@ -22,6 +22,7 @@ import type { DatabaseChange } from "./changes.ts";
 import { CollectionMember } from "./collection-member.ts";
 import { DatabaseState, register, type Subscriber } from "./database-state.ts";
 import { liveResult, type Live, type LiveAsked } from "./live.ts";
+import { expireOptions, expiryOf, type ExpireOptions } from "./expiry.ts";
 import { LiveQuery } from "./live-query.ts";
 import { sourceOf } from "./member.ts";
 import { writeError } from "./on-error.ts";
@@ -44,6 +45,7 @@ const reserved = [
   "buildDue",
   "checkpoint",
   "close",
+  "expire",
   "files",
   "found",
   "live",
@@ -124,6 +126,15 @@ export interface Changing<Draft> {
 /** The methods of a database. */
 export interface DatabaseMethods<C extends Collections> extends Changing<DatabaseDraft<C>> {
   /**
+   * Removes the records that have expired by the option `expire`, as `update` does too. Without it, records that have
+   * expired stay until the next update. Cost: that of removing them.
+   *
+   * @param now the time in milliseconds since 1970. Default: that of the option `now`
+   * @returns what changed
+   */
+  expire(now?: number): DatabaseChange;
+
+  /**
    * Calls a listener with the result of a query: immediately, and after each change that alters it. Errors that the
    * listener throws go to `onError`, and so does a DeadlineError of the query, which is then run again after the next
    * change. Cost of a change: that of the queries whose criteria select a changed record, before or after the change; most
@@ -165,7 +176,7 @@ export type Database<C extends Collections = Collections> = C & DatabaseMethods<
 export type AnyDatabase = Omit<Changing<never>, "update">;
 
 /** The options of `createDatabase`. */
-export interface DatabaseOptions {
+export interface DatabaseOptions extends ExpireOptions {
   /**
    * Called with exceptions and rejections of subscribers and listeners. Its own exceptions go to `console.error`.
    * Default: `console.error`.
@@ -191,6 +202,7 @@ export interface DatabaseLimits {
 const databaseOptions = {
   onError: optional(callable, writeError),
   limits: (given, path): DatabaseLimits => readOptions(given ?? {}, path, databaseLimits),
+  ...expireOptions,
 } satisfies OptionReaders<Record<keyof DatabaseOptions, unknown>>;
 
 const databaseLimits = {
@@ -209,7 +221,7 @@ export function createDatabase<const C extends Collections>(
   collections: Named<C>,
   options: DatabaseOptions = {},
 ): Database<C> {
-  const { onError, limits } = readOptions(options, "options", databaseOptions);
+  const { onError, limits, expire, now } = readOptions(options, "options", databaseOptions);
   const { milliseconds, criteria, values } = limits;
   const given = reading("collections", () => Object.entries(membersOf(collections, "collections")));
   const members = given.map(([name, collection]) => {
@@ -224,8 +236,10 @@ export function createDatabase<const C extends Collections>(
     return collectionMember(name, Collection.of({ codec, snapshot, options: settings }));
   });
   // Its members are those of `collections`, with the same names.
+  const data = new DatabaseState("database", members, onError, milliseconds);
+  data.expiry = expiryOf(data.members, expire, now);
   return databaseOver(
-    new DatabaseState("database", members, onError, milliseconds),
+    data,
     given.map(([name]) => name),
   ) as Database<C>;
 }
@@ -272,6 +286,7 @@ export const changing = (data: DatabaseState): Changing<never> => ({
 export function databaseOver(data: DatabaseState, names: readonly string[]): Database {
   const methods: DatabaseMethods<Collections> = {
     ...changing(data),
+    expire: (now: unknown) => data.expire(now),
     watch: (name: unknown, ask: unknown, given: unknown) => {
       const { isResult, ...asked } = askedOf(data, names, name, ask);
       const listener = callable(given, "listener");

@@ -10,12 +10,14 @@ import { patchMembers } from "./patch-members.ts";
 /**
  * Runs a recipe on members.
  *
+ * @param expire changes the draft after the recipe
  * @throws whatever the recipe throws; InputError if it leaves an invalid value, makes a collection without assigning
  *   it, returns a promise, or both changes its draft and returns something else
  */
 export function runRecipe(
   members: ReadonlyMap<string, Member>,
   recipe: (draft: unknown) => unknown,
+  expire?: (draftOf: (name: string) => DraftedMember | undefined) => void,
 ): readonly MemberChange[] {
   const names = [...members.keys()];
   const changes = new DraftChanges();
@@ -56,7 +58,12 @@ export function runRecipe(
       next = finish();
     }
     changes.requirePlaced();
-    return next;
+    if (expire === undefined) return next;
+    expire((name) => {
+      const member = members.get(name);
+      return member && draftOf(member);
+    });
+    return finish();
   } finally {
     changes.end();
     for (const each of drafts.values()) each.end?.();

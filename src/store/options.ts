@@ -1,7 +1,8 @@
 // The options of stores, and their validation.
 
 import { resolve } from "node:path";
-import type { ServiceOptions } from "../index.ts";
+import type { ExpireOptions, ServiceOptions } from "../index.ts";
+import { expireOptions } from "../database/expiry.ts";
 import { alternatives, describe, InputError, member } from "../schema/errors.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { migrationsOption, type Migrations, type MigrationsByName } from "./migrations.ts";
@@ -68,7 +69,7 @@ export interface MigrateOption {
 export interface DatabaseStoreOptions extends StoreOptions, MigrateOption {}
 
 /** The options of a store of collections. */
-export interface DatabaseOpenOptions extends OpenOptions, MigrateOption {
+export interface DatabaseOpenOptions extends OpenOptions, MigrateOption, ExpireOptions {
   /**
    * As for `createDatabase`: called with errors of subscribers and listeners, and of automatic checkpoints and
    * refreshes. Default: `onInternalError`, without it `console.error`.
@@ -102,6 +103,7 @@ const openOptions = {
   follow: optional(must("a number of milliseconds, at least 1", isInterval)),
   migrate: optional(migrationsOption),
   onError: optional(callable),
+  ...expireOptions,
 } satisfies OptionReaders<Record<keyof DatabaseOpenOptions, unknown>>;
 
 const createOptions = {
@@ -149,10 +151,13 @@ function ofCollections(
  */
 export function readOpenOptions(input: unknown, names: readonly string[]) {
   const read = readOptions(input, "options", openOptions);
-  const { durability, checkpointRatio, lock, readOnly, follow, migrate, onError, ...service } =
-    read;
+  const { durability, checkpointRatio, lock, readOnly, follow, migrate, onError, ...others } = read;
+  const { expire, now, ...service } = others;
   if (follow !== undefined && !readOnly) {
     throw new InputError("options.follow", "needs readOnly: true");
+  }
+  if (expire !== undefined && names.length === 0) {
+    throw new InputError("options.expire", "needs the schemas of collections");
   }
   const migrations = ofCollections(migrate, names, "has no schema");
   if (onError !== undefined && names.length === 0) {
@@ -164,5 +169,5 @@ export function readOpenOptions(input: unknown, names: readonly string[]) {
   const settings: Settings = { durability, checkpointRatio, lock };
   const reported = onError === undefined ? service : { ...service, onInternalError: onError };
   const serviceOptions = reported as ServiceOptions;
-  return { readOnly, follow, settings, serviceOptions, migrate: migrations };
+  return { readOnly, follow, settings, serviceOptions, migrate: migrations, expire, now };
 }

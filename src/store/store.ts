@@ -27,6 +27,7 @@ import { Folder } from "./folder.ts";
 import { identityFor } from "./identity.ts";
 import { cutOff, type CutOff } from "./journal.ts";
 import { closingOnError } from "./errors.ts";
+import { expiryOf } from "../database/expiry.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
 import { latestOf, type MigrationsByName } from "./migrations.ts";
@@ -267,15 +268,17 @@ export function openStoreOn(
   given: unknown,
   schemas?: GivenSchemas,
 ): Service | Database {
-  const { readOnly, follow, settings, serviceOptions, migrate } = readOpenOptions(given, [
-    ...(schemas?.keys() ?? []),
-  ]);
+  const { readOnly, follow, settings, serviceOptions, migrate, expire, now } = readOpenOptions(
+    given,
+    [...(schemas?.keys() ?? [])],
+  );
   if (readOnly) {
     const files = new DataFiles(new Folder(readPath(directory, "directory"), disk));
     return openReader(files, serviceOptions, schemas, migrate, follow, settings.lock);
   }
   const opened = openWriter(disk, directory, settings, serviceOptions, schemas, migrate);
   const { state, service, writer, found } = opened;
+  closingOnError(writer, () => (state.expiry = expiryOf(state.members, expire, now)));
   const holder = schemas === undefined ? service : ownDatabase(state);
   return extended(holder, { found, ...writer });
 }

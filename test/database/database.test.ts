@@ -44,7 +44,17 @@ function someDatabase() {
 describe("a database", () => {
   test("lists its collections among its members", () => {
     expect(Object.keys(someDatabase())).toEqual([
-      ...["update", "applyPatches", "subscribe", "buildDue", "watch", "live", "tickets", "users"],
+      ...[
+        "update",
+        "applyPatches",
+        "subscribe",
+        "buildDue",
+        "expire",
+        "watch",
+        "live",
+        "tickets",
+        "users",
+      ],
     ]);
   });
 

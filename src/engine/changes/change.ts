@@ -16,6 +16,7 @@ import { patchedRows } from "./apply-patches.ts";
 import { changedDocument, readFieldChanges } from "./field-changes.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../query.ts";
+import { firstRows } from "./first-rows.ts";
 import { mergedRecord, mergedRecords } from "./merged-record.ts";
 import { runRecipe } from "./recipe.ts";
 import { locationOf } from "./unique.ts";
@@ -194,13 +195,17 @@ interface Upserted {
 
 /** Removes the records that a query selects. */
 export function remove(before: Versioned, query: ParsedQuery): Change {
-  return commit("remove", before, {
-    removed: selectedBySegment(before.snapshot, query),
-    added: new RecordSink(before.codec).finish(),
-    keys: [],
-    pathOf: () => "rows",
-  });
+  return commit("remove", before, removing(before, selectedBySegment(before.snapshot, query)));
 }
+
+/** Removes the records that were inserted first. @param count at most as many as there are */
+export function removeFirst(before: Versioned, count: number): Change {
+  return commit("remove", before, removing(before, firstRows(before.snapshot, count)));
+}
+
+const removing = ({ codec }: Versioned, removed: RowsBySegment): NamedEdit => {
+  return { removed, added: new RecordSink(codec).finish(), keys: [], pathOf: () => "rows" };
+};
 
 /** Applies patches to the records. */
 export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Change {

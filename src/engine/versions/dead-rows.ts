@@ -65,6 +65,18 @@ export class DeadRows {
     return chunk !== undefined && bitAt(chunk, row & CHUNK_MASK) === 1;
   }
 
+  /** The first row from one on that is not dead; rows after the last of the segment are not. */
+  liveFrom(row: number): number {
+    for (let at = row; ;) {
+      const chunk = this.#chunk(at >>> CHUNK_BITS);
+      if (chunk === undefined) return at;
+      const live = ~chunk[(at & CHUNK_MASK) >>> 5]! >>> (at & 31);
+      // The lowest bit that is set, counted from the row.
+      if (live !== 0) return at + 31 - Math.clz32(live & -live);
+      at = (at | 31) + 1;
+    }
+  }
+
   /**
    * A set with more rows; none of them is in this set. Cost: that of the chunks and blocks of the new rows, and one
    * pointer per block.
