@@ -156,12 +156,13 @@ test("sums of many numbers are exact, however many fit before one could be round
       for (let batch = 0; batch < batches; batch++) {
         // In the first half of each batch, most are at the first place.
         const at = Int32Array.from({ length }, (_, i) => (i < length >> 1 ? 0 : i % places));
-        const some = Float64Array.from({ length }, (_, i) =>
-          i % 17 === 0 ? -Infinity : (numbers[(i + batch) % numbers.length] ?? 0),
+        const some = Float64Array.from(
+          { length },
+          (_, i) => numbers[(i + batch) % numbers.length] ?? 0,
         );
         sums.addEach(at, some, length, range);
         some.forEach((number, i) => {
-          if (number !== -Infinity) add(at[i] ?? 0, number, 1);
+          add(at[i] ?? 0, number, 1);
         });
         if (removed === 0) continue;
         sums.add(0, any, -removed);
@@ -205,7 +206,7 @@ test("sums of squares are exact, whatever the range of the numbers", () => {
       const range = isWhole
         ? { most: Math.max(...sizes, 0), unit: 1 }
         : rangeOfFloats(Math.min(...sizes), Math.max(...sizes));
-      const many = Array.from({ length: repeated }, () => [...numbers, -Infinity]).flat();
+      const many = Array.from({ length: repeated }, () => numbers).flat();
       const [one, other] = [new ExactSquares(), new ExactSquares()];
       one.reserve(2);
       other.reserve(1);

@@ -10,7 +10,7 @@ export interface GroupState {
   /**
    * Adds a value to each of `length` groups.
    *
-   * @param values numbers; in a field of other values, each distinct value has one; −Infinity stands for null
+   * @param values numbers; in a field of other values, each distinct value has one. No nulls
    */
   addEach(groups: Int32Array, values: Float64Array, length: number, range: NumberRange): void;
   /** Adds a value to a group so many times. */
@@ -22,6 +22,8 @@ export interface GroupState {
   remove?(group: number, value: number): boolean;
   /** Adds all values of a group of another object of the same class. */
   addGroup(group: number, others: this, other: number): void;
+  /** Gives up its memory to other objects. It can't be used afterwards. */
+  release?(): void;
 }
 
 /** Fields of numbers, those with an order, or any that can be counted by. */

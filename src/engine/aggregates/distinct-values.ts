@@ -29,9 +29,7 @@ export class DistinctValues implements GroupState {
     }
     const [words, most] = [this.#words, this.#most];
     for (let i = 0; i < length; i++) {
-      const value = values[i]!;
-      if (value === -Infinity) continue;
-      const bit = value + most;
+      const bit = values[i]! + most;
       marks[groups[i]! * words + (bit >>> 5)]! |= 1 << (bit & 31);
     }
   }

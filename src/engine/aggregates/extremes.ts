@@ -31,10 +31,7 @@ export class Extremes implements GroupState {
   }
 
   addEach(groups: Int32Array, values: Float64Array, length: number): void {
-    for (let i = 0; i < length; i++) {
-      const value = values[i]!;
-      if (value !== -Infinity) this.add(groups[i]!, value);
-    }
+    for (let i = 0; i < length; i++) this.add(groups[i]!, values[i]!);
   }
 
   addGroup(group: number, others: Extremes, other: number): void {

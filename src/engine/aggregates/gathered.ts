@@ -1,9 +1,7 @@
 // All values of each group, for aggregates that need more of them than a few numbers. Cost: 12 bytes a record, and
 // selecting from the values of a group, or sorting them; a value that is added many times at once counts as one record.
-// If groups are large, the value at a rank is selected without ordering all values by group: a sample gives two bounds
-// that it is most likely between, and only the values between these are.
-//
-// Source: R. W. Floyd, R. L. Rivest, "Expected Time Bounds for Selection", 1975.
+// If groups are large, the value at a rank is selected without ordering all values by group: those of each group are
+// counted in cells of equal width, and only the values in the cell of that rank are looked at again.
 
 import { selectingRange } from "../algorithms/quickselect.ts";
 import { finish } from "../algorithms/steps.ts";
@@ -20,14 +18,17 @@ interface Chunk {
 const FIRST_CHUNK = 1 << 10;
 const LARGEST_CHUNK = 1 << 16;
 
-/** How many values of a group are a sample, if they are evenly distributed. */
-const SAMPLE = 2048;
-
-/** The bounds are so many standard deviations from the searched rank of the sample. */
-const DEVIATIONS = 3;
+/** In how many cells the values of a group are counted. */
+const CELLS = 1 << 10;
 
 /** Up to this many values are sorted to find one of them. */
 const FEW = 64;
+
+/**
+ * The largest chunks of earlier queries: making new ones takes as long as filling them, and garbage collection counts
+ * them. It may free these.
+ */
+let spare: WeakRef<Chunk[]> | undefined;
 
 export class Gathered implements GroupState {
   readonly #chunks: Chunk[] = [];
@@ -49,15 +50,10 @@ export class Gathered implements GroupState {
   addEach(groups: Int32Array, values: Float64Array, length: number): void {
     const chunk = this.#roomFor(length);
     const { groups: allGroups, values: allValues } = chunk;
-    let end = chunk.length;
-    for (let i = 0; i < length; i++) {
-      const value = values[i]!;
-      if (value === -Infinity) continue;
-      allGroups[end] = groups[i]!;
-      allValues[end++] = value;
-    }
-    this.#length += end - chunk.length;
-    chunk.length = end;
+    allGroups.set(groups.subarray(0, length), chunk.length);
+    allValues.set(values.subarray(0, length), chunk.length);
+    this.#length += length;
+    chunk.length += length;
   }
 
   add(group: number, value: number, times: number): void {
@@ -98,13 +94,22 @@ export class Gathered implements GroupState {
     if (last !== undefined && last.length + more <= last.values.length) return last;
     const usual = Math.max(FIRST_CHUNK, Math.min(LARGEST_CHUNK, this.#length));
     const capacity = Math.max(usual, more);
-    const chunk = {
+    const chunk = (capacity === LARGEST_CHUNK ? spare?.deref()?.pop() : undefined) ?? {
       groups: new Int32Array(capacity),
       values: new Float64Array(capacity),
       length: 0,
     };
     this.#chunks.push(chunk);
     return chunk;
+  }
+
+  release(): void {
+    const chunks = this.#chunks.filter(({ values }) => values.length === LARGEST_CHUNK);
+    for (const chunk of chunks) chunk.length = 0;
+    this.#chunks.length = 0;
+    const others = spare?.deref();
+    if (others === undefined) spare = new WeakRef(chunks);
+    else others.push(...chunks);
   }
 
   /** How many values a group has. */
@@ -149,59 +154,49 @@ export class Gathered implements GroupState {
 
   /** The value of each group at a rank, which depends on how many values it has; −Infinity for none. */
   #selectAll(rankIn: (count: number) => number): Float64Array {
-    const counts = this.#counts();
-    const ranks = counts.map((count) => (count === 0 ? 0 : rankIn(count)));
-    const [low, high] = this.#boundsOf(counts, ranks);
-    const below = new Float64Array(counts.length);
-    const between = new Gathered();
-    between.reserve(counts.length);
+    const [low, scale] = this.#cells();
+    const counts = new Int32Array(this.#reserved * CELLS);
+    for (const chunk of this.#chunks) countCells(chunk, low, scale, counts);
+    /** By group, the cell with the value at its rank, how many values are before it, and that rank. */
+    const searched = new Int32Array(this.#reserved).fill(-1);
+    const before = new Float64Array(this.#reserved);
+    const ranks = new Float64Array(this.#reserved);
+    for (let group = 0; group < this.#reserved; group++) {
+      const own = counts.subarray(group * CELLS, (group + 1) * CELLS);
+      const count = own.reduce((sum, each) => sum + each, 0);
+      if (count === 0) continue;
+      ranks[group] = rankIn(count);
+      let cell = 0;
+      while (before[group]! + own[cell]! <= ranks[group]!) before[group]! += own[cell++]!;
+      searched[group] = cell;
+    }
+    const within = new Gathered();
+    within.reserve(this.#reserved);
     for (const { groups, values, length } of this.#chunks) {
       for (let i = 0; i < length; i++) {
         const group = groups[i]!;
         const value = values[i]!;
-        if (value < low[group]!) below[group]!++;
-        else if (value <= high[group]!) between.#push(group, value);
+        if ((((value - low) * scale) | 0) === searched[group]) within.#push(group, value);
       }
     }
-    return counts.map((count, group) => {
-      if (count === 0) return -Infinity;
-      const rank = ranks[group]! - below[group]!;
-      const isBetween = rank >= 0 && rank < between.count(group);
-      return isBetween ? between.at(group, rank) : this.at(group, ranks[group]!);
-    });
+    return before.map((passed, group) =>
+      searched[group] === -1 ? -Infinity : within.at(group, ranks[group]! - passed),
+    );
   }
 
-  #counts(): Float64Array {
-    const counts = new Float64Array(this.#reserved);
-    for (const { groups, length } of this.#chunks) {
-      for (let i = 0; i < length; i++) counts[groups[i]!]!++;
+  /** Where the first cell begins, and how many there are in a unit; none in all if values are too far apart. */
+  #cells(): readonly [low: number, scale: number] {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const { values, length } of this.#chunks) {
+      for (let i = 0; i < length; i++) {
+        const value = values[i]!;
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
     }
-    return counts;
-  }
-
-  /** Bounds between which the value of each group at its rank most likely is, judging from a sample. */
-  #boundsOf(
-    counts: Float64Array,
-    ranks: Float64Array,
-  ): readonly [low: Float64Array, high: Float64Array] {
-    const sample = new Gathered();
-    sample.reserve(counts.length);
-    const distance = Math.max(1, Math.floor(this.#length / (SAMPLE * counts.length)));
-    for (const { groups, values, length } of this.#chunks) {
-      for (let i = 0; i < length; i += distance) sample.#push(groups[i]!, values[i]!);
-    }
-    const low = new Float64Array(counts.length).fill(-Infinity);
-    const high = new Float64Array(counts.length).fill(Infinity);
-    counts.forEach((count, group) => {
-      const values = sample.#sorted(group);
-      if (values.length === 0) return;
-      const share = ranks[group]! / count;
-      const place = share * values.length;
-      const distance = DEVIATIONS * Math.sqrt(place * (1 - share)) + 1;
-      low[group] = values[Math.floor(place - distance)] ?? -Infinity;
-      high[group] = values[Math.ceil(place + distance)] ?? Infinity;
-    });
-    return [low, high];
+    const scale = (CELLS - 1) / (high - low);
+    return scale > 0 && scale < Infinity ? [low, scale] : [0, 0];
   }
 
   /** A value of a group that has more than `rank` values: that many are before it in ascending order. */
@@ -256,5 +251,17 @@ export class Gathered implements GroupState {
       for (let i = 0; i < length; i++) all[starts[groups[i]! + 1]!++] = values[i]!;
     }
     return { values: all, starts };
+  }
+}
+
+/** Counts the values of each group in cells. A lower value is never in a higher cell, however its place is rounded. */
+function countCells(
+  { groups, values, length }: Chunk,
+  low: number,
+  scale: number,
+  counts: Int32Array,
+): void {
+  for (let i = 0; i < length; i++) {
+    counts[groups[i]! * CELLS + (((values[i]! - low) * scale) | 0)]!++;
   }
 }

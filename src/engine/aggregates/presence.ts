@@ -10,9 +10,9 @@ export class Presence implements GroupState {
     this.#counts = grown(this.#counts, groups);
   }
 
-  addEach(groups: Int32Array, values: Float64Array, length: number): void {
+  addEach(groups: Int32Array, _values: Float64Array, length: number): void {
     const counts = this.#counts;
-    for (let i = 0; i < length; i++) counts[groups[i]!]! += values[i] === -Infinity ? 0 : 1;
+    for (let i = 0; i < length; i++) counts[groups[i]!]!++;
   }
 
   add(group: number, _value: number, times: number): void {

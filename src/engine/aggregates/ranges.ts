@@ -28,7 +28,7 @@ export class Ranges implements GroupState {
       const number = numbers[i]!;
       const group = groups[i]!;
       if (number > maxima[group]!) maxima[group] = number;
-      if (number < minima[group]! && number !== -Infinity) minima[group] = number;
+      if (number < minima[group]!) minima[group] = number;
     }
   }
 

@@ -10,6 +10,7 @@ import {
   ExactSums,
   exponentOf,
   grown,
+  HALF,
   HUGE,
   LEAST,
   TINY,
@@ -23,10 +24,15 @@ const PARTS = 4;
 /** How many sums it takes. */
 const SUMS = PARTS + 1;
 
+/** The pending parts of a place, and after them how many squares these are of. */
+const PENDING = PARTS + 1;
+
 /** Where squares are split. */
 interface Split {
   /** Adding and subtracting each rounds to a multiple of the bit at which its part ends; the last part is the rest. */
-  readonly rounders: readonly [number, number, number];
+  readonly first: number;
+  readonly second: number;
+  readonly third: number;
   /** How many squares may be pending. */
   readonly room: number;
 }
@@ -41,8 +47,9 @@ export class ExactSquares {
    * Added up, they would seldom fit. Whole squares have another sum.
    */
   readonly #sums = new ExactSums();
-  /** The parts of the pending squares, by place. */
+  /** The parts of the pending squares, and how many of these there are, by place. */
   #parts: Float64Array = new Float64Array(0);
+  /** At least as many as are pending at any place. */
   #pending = 0;
   #range: NumberRange | undefined;
   #split: Split | undefined;
@@ -52,26 +59,23 @@ export class ExactSquares {
   /** Makes room for this many sums. */
   reserve(length: number): void {
     this.#sums.reserve(length * SUMS);
-    this.#parts = grown(this.#parts, length * PARTS);
+    this.#parts = grown(this.#parts, length * PENDING);
   }
 
-  /** Adds the square of a number at each of the places; −Infinity stands for null. */
+  /** Adds the square of a number at each of the places. */
   addEach(places: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
     const direct =
       range.unit === 1 ? this.#sums.directSums(length * range.most * range.most) : undefined;
     if (direct !== undefined) {
       for (let i = 0; i < length; i++) {
         const number = numbers[i]!;
-        direct[places[i]! * SUMS + PARTS]! += number === -Infinity ? 0 : number * number;
+        direct[places[i]! * SUMS + PARTS]! += number * number;
       }
       return;
     }
     const split = this.#splitFor(range, length);
-    for (let i = 0; i < length; i++) {
-      if (numbers[i] === -Infinity) continue;
-      if (split === undefined) this.add(places[i]!, numbers[i]!);
-      else addParts(this.#parts, places[i]! * PARTS, numbers[i]!, split);
-    }
+    if (split === undefined) for (let i = 0; i < length; i++) this.add(places[i]!, numbers[i]!);
+    else addEachPart(this.#parts, places, numbers, length, split);
   }
 
   /** @param more how many squares are to be added */
@@ -81,9 +85,20 @@ export class ExactSquares {
       this.#range = range;
       this.#split = splitOf(range);
     }
-    if (this.#split !== undefined && this.#pending + more > this.#split.room) this.#settle();
+    if (this.#split !== undefined && this.#pending + more > this.#split.room) {
+      this.#pending = this.#mostPending();
+      // Looking at all places again and again would take long.
+      if (this.#pending + more > this.#split.room / 2) this.#settle();
+    }
     this.#pending += more;
     return this.#split;
+  }
+
+  #mostPending(): number {
+    const parts = this.#parts;
+    let most = 0;
+    for (let at = PARTS; at < parts.length; at += PENDING) most = Math.max(most, parts[at]!);
+    return most;
   }
 
   /** Adds the parts to the sums. */
@@ -91,10 +106,14 @@ export class ExactSquares {
     if (this.#pending === 0) return;
     this.#pending = 0;
     const parts = this.#parts;
-    for (let at = 0; at < parts.length; at++) {
-      if (parts[at] === 0) continue;
-      this.#sums.add(Math.floor(at / PARTS) * SUMS + (at % PARTS), parts[at]!);
-      parts[at] = 0;
+    for (let place = 0; place * PENDING < parts.length; place++) {
+      const at = place * PENDING;
+      if (parts[at + PARTS] === 0) continue;
+      parts[at + PARTS] = 0;
+      for (let part = 0; part < PARTS; part++) {
+        this.#sums.add(place * SUMS + part, parts[at + part]!);
+        parts[at + part] = 0;
+      }
     }
   }
 
@@ -141,24 +160,40 @@ function splitOf({ most, unit }: NumberRange): Split | undefined {
   const room = 2 ** (53 - bits);
   if (room < LEAST_ROOM) return undefined;
   const rounder = (part: number) => 1.5 * 2 ** (end - part * bits + 52);
-  return { rounders: [rounder(1), rounder(2), rounder(3)], room };
+  return { first: rounder(1), second: rounder(2), third: rounder(3), room };
 }
 
-function addParts(parts: Float64Array, at: number, number: number, { rounders }: Split): void {
-  const [first, second, third] = rounders;
-  const square = number * number;
-  // Too small for the first part.
-  const error = errorOf(square, number, number);
-  const high = square + first - first;
-  const rest = square - high;
-  const middle = rest + second - second;
-  const last = rest - middle;
-  const low = last + third - third;
-  const middleError = error + second - second;
-  const lastError = error - middleError;
-  const lowError = lastError + third - third;
-  parts[at]! += high;
-  parts[at + 1]! += middle + middleError;
-  parts[at + 2]! += low + lowError;
-  parts[at + 3]! += last - low + (lastError - lowError);
+function addEachPart(
+  parts: Float64Array,
+  places: Int32Array,
+  numbers: Float64Array,
+  length: number,
+  { first, second, third }: Split,
+): void {
+  // Bundlers make variables of the others.
+  const pending = PENDING;
+  const half = HALF;
+  for (let i = 0; i < length; i++) {
+    const number = numbers[i]!;
+    const at = places[i]! * pending;
+    const square = number * number;
+    // The rounding error, as `errorOf` finds it. Too small for the first part.
+    const product = number * half;
+    const upper = product - (product - number);
+    const lower = number - upper;
+    const error = lower * lower - (square - upper * upper - 2 * upper * lower);
+    const high = square + first - first;
+    const rest = square - high;
+    const middle = rest + second - second;
+    const last = rest - middle;
+    const low = last + third - third;
+    const middleError = error + second - second;
+    const lastError = error - middleError;
+    const lowError = lastError + third - third;
+    parts[at]! += high;
+    parts[at + 1]! += middle + middleError;
+    parts[at + 2]! += low + lowError;
+    parts[at + 3]! += last - low + (lastError - lowError);
+    parts[at + 4]! += 1;
+  }
 }

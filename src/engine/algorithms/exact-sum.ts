@@ -26,16 +26,16 @@ export function rangeOfFloats(least: number, most: number): NumberRange {
 
 /** Any number of sums, by their places, counted from 0. All start at 0. */
 export class ExactSums {
-  #counts: Float64Array = new Float64Array(1);
   #high: Float64Array = new Float64Array(1);
   #low: Float64Array = new Float64Array(1);
-  /** Parts of numbers that are added directly, since their sums are not rounded yet; see {@link addEach}. */
-  #upper: Float64Array = new Float64Array(0);
-  #lower: Float64Array = new Float64Array(0);
-  /** At least as many numbers as these parts are of at any place. */
+  /**
+   * For each place {@link PARTS} numbers, next to each other in memory: the upper and the lower parts of numbers that are
+   * added directly, since their sums are not rounded yet, see {@link addEach}; the count; and the count when there were
+   * no such parts. What was added one by one since then is in both counts.
+   */
+  #parts: Float64Array = new Float64Array(PARTS);
+  /** At least as many numbers as the upper and lower parts are of at any place. */
   #pending = 0;
-  /** The counts when there were none; what was added one by one since then is in both. */
-  #settled: Float64Array = new Float64Array(1);
   /** Where they are split depends on it. */
   #pendingRange: NumberRange = ANY_NUMBERS;
   /** What did not fit into both, as multiples of the smallest positive number, by place. */
@@ -48,16 +48,14 @@ export class ExactSums {
 
   /** Makes room for this many sums. */
   reserve(length: number): void {
-    this.#counts = grown(this.#counts, length);
-    this.#settled = grown(this.#settled, length);
+    this.#parts = grown(this.#parts, length * PARTS);
     this.#high = grown(this.#high, length);
     this.#low = grown(this.#low, length);
   }
 
   /** Adds a finite number `times` times: an integer of magnitude up to 2^53; a negative one subtracts it. */
   add(place: number, number: number, times = 1): void {
-    this.#counts[place]! += times;
-    this.#settled[place]! += times;
+    this.#count(place, times);
     const sums = this.directSums(Number.isInteger(number) ? Math.abs(number * times) : Infinity);
     if (sums !== undefined) {
       sums[place]! += number * times;
@@ -89,7 +87,7 @@ export class ExactSums {
   }
 
   /**
-   * Adds a number at each of the places, of which there are up to 2,048; −Infinity stands for null.
+   * Adds a number at each of the places, of which there are up to 2,048.
    *
    * If all numbers are multiples of one unit, each is split at a bit into an upper and a lower part, so that so many of
    * either can be added without rounding. That takes a third of the time of adding them one by one.
@@ -98,31 +96,25 @@ export class ExactSums {
    */
   addEach(places: Int32Array, numbers: Float64Array, length: number, range: NumberRange): void {
     const { most, unit } = range;
-    const counts = this.#counts;
+    const parts = this.#parts;
     if (unit === 1) {
       const sums = this.directSums(length * most);
       if (sums !== undefined) {
         for (let i = 0; i < length; i++) {
-          const number = numbers[i]!;
-          if (number === -Infinity) continue;
           const place = places[i]!;
-          sums[place]! += number;
-          counts[place]!++;
+          sums[place]! += numbers[i]!;
+          parts[place * PARTS + COUNT]!++;
         }
         return;
       }
     }
-    const bits = unit > 0 ? exponentOf(most) + 1 - exponentOf(unit) : Infinity;
-    // With m pending numbers of b bits, upper and lower parts need b + 2 log m bits, of which the sign gives one.
-    const room = Math.min(MOST_PENDING, Math.floor((2 * BITS + 1 - bits) / 2));
+    const { room, rounder } = splitFor(range);
     this.#room = 0;
     if (2 ** room < LEAST_PENDING + SETTLED * this.#high.length || most >= HUGE || unit <= TINY) {
       for (let i = 0; i < length; i++) {
-        const number = numbers[i]!;
-        if (number === -Infinity) continue;
         const place = places[i]!;
-        this.#add(place, number);
-        counts[place]!++;
+        this.#add(place, numbers[i]!);
+        parts[place * PARTS + COUNT]!++;
       }
       return;
     }
@@ -135,28 +127,27 @@ export class ExactSums {
     }
     this.#pendingRange = range;
     this.#pending += length;
-    this.#upper = grown(this.#upper, this.#high.length);
-    this.#lower = grown(this.#lower, this.#high.length);
-    const [upper, lower] = [this.#upper, this.#lower];
-    // Adding and subtracting it rounds to a multiple of the bit at which numbers are split.
-    const rounder = 1.5 * 2 ** (exponentOf(most) + 1 + room - 1);
-    for (let i = 0; i < length; i++) {
-      const number = numbers[i]!;
-      if (number === -Infinity) continue;
-      const place = places[i]!;
-      const high = number + rounder - rounder;
-      upper[place]! += high;
-      lower[place]! += number - high;
-      counts[place]!++;
+    let i = 0;
+    for (; i + 3 < length; i += 4) {
+      addParts(parts, places[i]!, numbers[i]!, rounder);
+      addParts(parts, places[i + 1]!, numbers[i + 1]!, rounder);
+      addParts(parts, places[i + 2]!, numbers[i + 2]!, rounder);
+      addParts(parts, places[i + 3]!, numbers[i + 3]!, rounder);
     }
+    for (; i < length; i++) addParts(parts, places[i]!, numbers[i]!, rounder);
+  }
+
+  #count(place: number, times: number): void {
+    this.#parts[place * PARTS + COUNT]! += times;
+    this.#parts[place * PARTS + SETTLED_COUNT]! += times;
   }
 
   /** How many numbers were added since the parts were settled, at the place with the most. */
   #mostPending(): number {
-    const [counts, settled] = [this.#counts, this.#settled];
+    const parts = this.#parts;
     let most = 0;
-    for (let place = 0; place < counts.length; place++) {
-      most = Math.max(most, counts[place]! - settled[place]!);
+    for (let at = 0; at < parts.length; at += PARTS) {
+      most = Math.max(most, parts[at + COUNT]! - parts[at + SETTLED_COUNT]!);
     }
     return most;
   }
@@ -165,20 +156,21 @@ export class ExactSums {
   #settle(): void {
     if (this.#pending === 0) return;
     this.#pending = 0;
-    this.#settled.set(this.#counts);
-    const [upper, lower] = [this.#upper, this.#lower];
-    for (let place = 0; place < upper.length; place++) {
-      this.#add(place, upper[place]!);
-      this.#add(place, lower[place]!);
-      upper[place] = lower[place] = 0;
+    const parts = this.#parts;
+    for (let place = 0; place < this.#high.length; place++) {
+      const at = place * PARTS;
+      if (parts[at + COUNT] === parts[at + SETTLED_COUNT]) continue;
+      parts[at + SETTLED_COUNT] = parts[at + COUNT]!;
+      this.#add(place, parts[at + UPPER]!);
+      this.#add(place, parts[at + LOWER]!);
+      parts[at + UPPER] = parts[at + LOWER] = 0;
     }
   }
 
   /** Adds one sum of another object. */
   addSum(place: number, others: ExactSums, other: number): void {
     others.#settle();
-    this.#counts[place]! += others.#counts[other]!;
-    this.#settled[place]! += others.#counts[other]!;
+    this.#count(place, others.count(other));
     this.#add(place, others.#high[other]!);
     this.#add(place, others.#low[other]!);
     const rest = others.#rest.get(other);
@@ -210,7 +202,7 @@ export class ExactSums {
 
   /** How many numbers were added at a place. */
   count(place: number): number {
-    return this.#counts[place]!;
+    return this.#parts[place * PARTS + COUNT]!;
   }
 
   /** A sum in multiples of the smallest positive number. */
@@ -240,6 +232,42 @@ export class ExactSums {
   }
 }
 
+/** The numbers of a place among the parts of all. */
+const [UPPER, LOWER, COUNT, SETTLED_COUNT] = [0, 1, 2, 3];
+const PARTS = 4;
+
+/** Adds a number at a place, split by adding and subtracting the rounder. */
+function addParts(parts: Float64Array, place: number, number: number, rounder: number): void {
+  // Numbers rather than their names, which bundlers make variables of.
+  const at = place * 4;
+  const high = number + rounder - rounder;
+  parts[at]! += high;
+  parts[at + 1]! += number - high;
+  parts[at + 2]! += 1;
+}
+
+interface Split {
+  readonly range: NumberRange;
+  /** The exponent of how many numbers may be pending. */
+  readonly room: number;
+  /** Adding and subtracting it rounds to a multiple of the bit at which numbers are split. */
+  readonly rounder: number;
+}
+
+/** The latest one: many thousands of rows have the same range. */
+let latest: Split | undefined;
+
+/** Where to split the numbers of a range. */
+function splitFor(range: NumberRange): Split {
+  if (latest?.range === range) return latest;
+  const { most, unit } = range;
+  const bits = unit > 0 ? exponentOf(most) + 1 - exponentOf(unit) : Infinity;
+  // With m pending numbers of b bits, upper and lower parts need b + 2 log m bits, of which the sign gives one.
+  const room = Math.min(MOST_PENDING, Math.floor((2 * BITS + 1 - bits) / 2));
+  const rounder = 1.5 * 2 ** (exponentOf(most) + 1 + room - 1);
+  return (latest = { range, room, rounder });
+}
+
 /** A longer copy of an array, or the array itself if it is long enough. */
 export function grown(array: Float64Array, length: number, filling = 0): Float64Array {
   if (array.length >= length) return array;
@@ -267,7 +295,7 @@ export const HUGE = 2 ** 950;
 export const TINY = 2 ** -850;
 
 /** Splits a number into two parts of half the bits each. */
-const HALF = 2 ** 27 + 1;
+export const HALF = 2 ** 27 + 1;
 
 /** The rounding error of a product. */
 export function errorOf(product: number, a: number, b: number): number {

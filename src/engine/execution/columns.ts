@@ -12,6 +12,7 @@ import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { answerSegment, rowsOf } from "./execute.ts";
+import { blockOf } from "../operators/groups/block.ts";
 import { groupReader, textFormOfValue } from "../operators/groups/read-groups.ts";
 import { Tally } from "../operators/groups/tally.ts";
 import { ValueGroups } from "./value-groups.ts";
@@ -98,7 +99,7 @@ function columnOf(
   for (const { segment, rows } of selected) {
     const index = segment.ordered(field, deadline);
     const read = groupReader(segment, field, index, grouping, rows.length, deadline);
-    read(rows, 0, rows.length, groups.subarray(at));
+    read(blockOf(rows, 0, rows.length), groups.subarray(at));
     if (index === undefined) segment.charge(field, rows.length * costs.valueTest);
     at += rows.length;
     deadline?.check();

@@ -8,7 +8,8 @@ import { Totaling } from "../aggregates/totals.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { leading } from "../algorithms/leading.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
-import { TALLIED, type MeasuredField } from "../operators/groups/measured-field.ts";
+import { BLOCK_ROWS } from "../operators/groups/block.ts";
+import type { MeasuredField } from "../operators/groups/measured-field.ts";
 import { textFormOfValue } from "../operators/groups/read-groups.ts";
 import { Tally, type Measuring } from "../operators/groups/tally.ts";
 import type { ParsedQuery, SortOrder } from "../query.ts";
@@ -86,7 +87,10 @@ export function groupBy(
   asked: ParsedGroupBy,
   choose?: ChooseGroups,
 ): readonly GroupRow[] {
-  return rowsIn(groupsIn(snapshot, query, asked, choose), query.deadline);
+  const listing = groupsIn(snapshot, query, asked, choose);
+  const rows = rowsIn(listing, query.deadline);
+  listing.tally.release();
+  return rows;
 }
 
 /**
@@ -258,7 +262,7 @@ export class Groups implements Grouped {
   readonly #keys: readonly ParsedKey[];
   readonly #values: readonly KeyValues[];
   readonly #table: GroupTable;
-  readonly #groups = new Int32Array(TALLIED);
+  readonly #groups = new Int32Array(BLOCK_ROWS);
 
   constructor(keys: readonly ParsedKey[], { fields, measuring }: MeasuredFields) {
     this.#keys = keys;

@@ -31,7 +31,15 @@ class PairTable {
 
   /** The numbers of several pairs. @param into may be one of the parts */
   each(a: Int32Array, b: Int32Array, into: Int32Array, length: number): void {
-    for (let i = 0; i < length; i++) into[i] = this.of(a[i]!, b[i]!);
+    const places = this.#places;
+    const width = this.#width;
+    for (let i = 0; i < length; i++) {
+      const first = a[i]!;
+      const second = b[i]!;
+      const place = first * width + second;
+      const known = second < width && place < places.length ? places[place]! : 0;
+      into[i] = known > 0 ? known - 1 : this.of(first, second);
+    }
   }
 
   of(a: number, b: number): number {

@@ -13,10 +13,12 @@ export class NumberColumn implements Structure {
   /** By row; −Infinity stands for null. */
   readonly numbers: Float64Array;
   readonly range: NumberRange;
+  readonly hasNulls: boolean;
 
-  constructor(numbers: Float64Array, range: NumberRange) {
+  constructor(numbers: Float64Array, range: NumberRange, hasNulls: boolean) {
     this.numbers = numbers;
     this.range = range;
+    this.hasNulls = hasNulls;
   }
 
   get bytes(): number {
@@ -54,15 +56,18 @@ function* filling(
   const numbers = new Float64Array(rows);
   let most = 0;
   let least = Infinity;
+  let hasNulls = false;
   yield* inSteps(rows, (from, to) => {
     for (let row = from; row < to; row++) numbers[row] = read(row);
     for (let row = from; row < to; row++) {
       const number = numbers[row]!;
       const size = Math.abs(number);
+      if (number === -Infinity) hasNulls = true;
       if (number === -Infinity || size === 0) continue;
       if (size > most) most = size;
       if (size < least) least = size;
     }
   });
-  return new NumberColumn(numbers, areIntegers ? { most, unit: 1 } : rangeOfFloats(least, most));
+  const range = areIntegers ? { most, unit: 1 } : rangeOfFloats(least, most);
+  return new NumberColumn(numbers, range, hasNulls);
 }

@@ -50,7 +50,10 @@ interface AnySource<Path extends SourcePath> {
    *
    * @param anyIndex an index of any field, for a source that has every row
    */
-  readonly codes?: (step: SourceStep<Path>, anyIndex: FieldIndex) => SelectedCodes;
+  readonly codes?: (
+    step: SourceStep<Path>,
+    anyIndex: FieldIndex | undefined,
+  ) => SelectedCodes | undefined;
 }
 
 /** A source that produces rows in batches; if there are few rows, perhaps as a list. */

@@ -18,7 +18,7 @@ export function scan({ live }: Segment): SourcePlan {
 
 export const scanOperator: SourceOperator<"scan"> = {
   words: "scan every row",
-  codes: (_, anyIndex) => ({ index: anyIndex, set: [0, anyIndex.values.length] }),
+  codes: (_, anyIndex) => anyIndex && { index: anyIndex, set: [0, anyIndex.values.length] },
   open: (_, { segment: { size, dead } }) => new ScanSource(size, dead),
 };
 
@@ -36,22 +36,19 @@ export class ScanSource implements Source {
 
   next(batch: Uint32Array, capacity: number): number {
     const dead = this.#dead;
-    if (dead.count === 0) return this.#nextOfAll(batch, capacity);
     let row = this.#row;
     let length = 0;
-    for (; row < this.#end && length < capacity; row++) {
-      batch[length] = row;
-      length += dead.has(row) ? 0 : 1;
+    while (row < this.#end && length < capacity) {
+      const [end, areLive] = dead.stretchFrom(row, Math.min(this.#end, row + capacity - length));
+      if (areLive) for (; row < end; row++) batch[length++] = row;
+      else {
+        for (; row < end; row++) {
+          batch[length] = row;
+          length += dead.has(row) ? 0 : 1;
+        }
+      }
     }
     this.#row = row;
-    return length;
-  }
-
-  #nextOfAll(batch: Uint32Array, capacity: number): number {
-    const from = this.#row;
-    const length = Math.min(capacity, this.#end - from);
-    for (let i = 0; i < length; i++) batch[i] = from + i;
-    this.#row = from + length;
     return length;
   }
 

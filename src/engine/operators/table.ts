@@ -98,7 +98,7 @@ export function fieldOf<Path extends SourcePath>(step: SourceStep<Path>): string
 /** The codes whose live rows are exactly the live rows of a source, if it can give them. */
 export function codesOf<Path extends SourcePath>(
   step: SourceStep<Path>,
-  anyIndex: FieldIndex,
+  anyIndex: FieldIndex | undefined,
 ): SelectedCodes | undefined {
   return sourceOperators[step.path].codes?.(step, anyIndex);
 }

@@ -39,10 +39,12 @@ export function groupPlansOf(segment: Segment, plan: Plan, asked: GroupsAsked): 
   const index = key?.index;
   const allRuns =
     key && index && keys.length === 1 ? groupsOfRuns(segment, key, everyCode(index)) : undefined;
-  if (isEveryRow(plan)) {
-    plans.push(groupsOfAll(segment, asked, measured > 0 ? allRuns : undefined));
+  const selections = selectionsOf(plan);
+  if (selections !== undefined) {
+    const counts = selections.length === 0 && measured > 0 ? allRuns : undefined;
+    plans.push(groupsOfAll(segment, asked, selections, plan.rows, counts));
   }
-  const selected = index && selectionOf(plan, index);
+  const selected = index && onlySelection(selections, index);
   // Values of rows in the order of an index are all over memory.
   if (key === undefined || selected === undefined || measured > 0) return plans;
   if (allRuns === undefined) return [...plans, groupsOfLookup(segment, asked, selected)];
@@ -55,20 +57,28 @@ export function groupPlansOf(segment: Segment, plan: Plan, asked: GroupsAsked): 
 
 const everyCode = (index: FieldIndex): SelectedCodes => ({ index, set: [0, index.values.length] });
 
-/** The codes that select exactly the rows of a plan, if codes of one index do. @param any an index of any field */
-function selectionOf({ source: { step }, filters }: Plan, any: FieldIndex): Selected | undefined {
-  const selecting = filters.filter((filter) => filter.step.path !== "live");
-  const [filter] = selecting;
-  if (filter === undefined) {
-    const codes = codesOf(step, any);
-    return codes && { field: fieldOf(step), index: codes.index, set: codes.set };
+/** Codes that select exactly the live rows of a plan, if codes do: a row must have codes in each selection. */
+function selectionsOf({ source: { step }, filters }: Plan): readonly Selected[] | undefined {
+  const selections: Selected[] = [];
+  if (step.path !== "scan") {
+    const codes = codesOf(step, undefined);
+    if (codes === undefined) return undefined;
+    selections.push({ field: fieldOf(step), index: codes.index, set: codes.set });
   }
-  const isAlone = step.path === "scan" && selecting.length === 1;
-  if (!isAlone || filter.step.path !== "codes") return undefined;
-  const { groups, index, set } = filter.step;
-  return { field: criteriaIn(groups)[0]?.field, index, set };
+  for (const filter of filters) {
+    if (filter.step.path === "live") continue;
+    if (filter.step.path !== "codes") return undefined;
+    const { groups, index, set } = filter.step;
+    selections.push({ field: criteriaIn(groups)[0]?.field, index, set });
+  }
+  return selections;
 }
 
-/** Whether a plan has every live row. */
-const isEveryRow = ({ source, filters }: Plan): boolean =>
-  source.step.path === "scan" && filters.length === 0;
+/** The only one of some selections; without any, all codes. */
+function onlySelection(
+  selections: readonly Selected[] | undefined,
+  any: FieldIndex,
+): Selected | undefined {
+  if (selections?.length === 0) return { field: undefined, ...everyCode(any) };
+  return selections?.length === 1 ? selections[0] : undefined;
+}

@@ -77,6 +77,13 @@ export class DeadRows {
     }
   }
 
+  /** Where a stretch of rows ends, at most at `most`, and whether all its rows are certainly live. */
+  stretchFrom(row: number, most: number): readonly [end: number, areLive: boolean] {
+    if (this.count === 0) return [most, true];
+    const number = row >>> CHUNK_BITS;
+    return [Math.min(most, (number + 1) << CHUNK_BITS), this.#chunk(number) === undefined];
+  }
+
   /**
    * A set with more rows; none of them is in this set. Cost: that of the chunks and blocks of the new rows, and one
    * pointer per block.

@@ -18,7 +18,7 @@ function expectQuantiles(groups: readonly number[], values: readonly number[], c
     gathered.addEach(Int32Array.from(groups.slice(from, from + 1000)), some, some.length);
   }
   const sorted = Array.from({ length: count }, (_, group) =>
-    values.filter((value, i) => groups[i] === group && value !== -Infinity).sort((a, b) => a - b),
+    values.filter((_, i) => groups[i] === group).sort((a, b) => a - b),
   );
   for (const share of shares) {
     const found = sorted.map((_, group) => gathered.atShare(group, share, rankOf));
@@ -30,8 +30,7 @@ function expectQuantiles(groups: readonly number[], values: readonly number[], c
 }
 
 test("of any values", () => {
-  const value = fc.oneof({ weight: 5, arbitrary: parts }, fc.constant(-Infinity));
-  const row = fc.tuple(fc.integer({ min: 0, max: 4 }), value);
+  const row = fc.tuple(fc.integer({ min: 0, max: 4 }), parts);
   fc.assert(
     fc.property(fc.array(row, { maxLength: 300 }), fc.constantFrom(1, 1 << 12), (rows, large) => {
       using _ = tuned({ largeGroup: large });

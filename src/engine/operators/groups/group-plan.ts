@@ -32,9 +32,10 @@ export interface GroupSteps extends Readonly<Record<GroupPath, object>> {
     /** How many groups are needed, the first ones in the order of the codes. */
     readonly most: number;
   };
-  /** All rows, which are measured; `counts` counts them. */
+  /** All rows in sequence, or those of them that have codes in each selection; `counts` counts them. */
   readonly all: {
     readonly keys: readonly SegmentKey[];
+    readonly selected: readonly Selected[];
     readonly counts: GroupPlan | undefined;
     readonly rows: number;
   };

@@ -2,12 +2,13 @@
 
 import { fieldOf } from "../../../schema/names.ts";
 import type { Deadline } from "../../algorithms/deadline.ts";
-import { ANY_NUMBERS, rangeOfFloats, type NumberRange } from "../../algorithms/exact-sum.ts";
+import { exponentOf, rangeOfFloats, type NumberRange } from "../../algorithms/exact-sum.ts";
 import type { FieldIndex } from "../../indexes/field-index.ts";
 import { NumberColumn } from "../../indexes/number-column.ts";
 import type { Segment } from "../../versions/segment.ts";
 import { costs } from "../costs.ts";
-import { groupReader, readCodes, type Grouping, type ReadRows } from "./read-groups.ts";
+import { BLOCK_ROWS, readCodes, readNumbers, rowIn } from "./block.ts";
+import { groupReader, type Grouping, type ReadBlock } from "./read-groups.ts";
 
 /** A field to measure; other values than numbers are numbered. */
 export interface MeasuredField {
@@ -19,19 +20,19 @@ export interface MeasuredField {
 export const summing = (field: string | undefined): readonly MeasuredField[] =>
   field === undefined ? [] : [{ field }];
 
-/** Values of a measured field, as {@link GroupState.addEach} takes them. */
+/** Values of a measured field, as {@link GroupState.addEach} takes them, but for nulls. */
 export interface FieldBatch {
+  /** −Infinity stands for null. */
   readonly values: Float64Array;
   readonly range: NumberRange;
+  readonly mayHaveNulls: boolean;
 }
-
-/** How many rows are tallied at once. */
-export const TALLIED = 1024;
 
 /** How to read the values of a measured field. */
 interface FieldReader {
   /** −Infinity stands for null. */
-  readonly read: ReadRows<Float64Array>;
+  readonly read: ReadBlock<Float64Array>;
+  readonly mayHaveNulls: boolean;
   /** Of what was read so far. */
   readonly range: NumberRange;
   /** Whether values are read for lack of an index. */
@@ -48,16 +49,17 @@ export function fieldReader(
     const index = segment.ordered(field, deadline);
     const numberOf = groupReader(segment, field, index, numbering, rows, deadline);
     const nullNumber = numbering.groupOf(null);
-    const numbers = new Int32Array(TALLIED);
-    const read: FieldReader["read"] = (some, from, to, into) => {
-      numberOf(some, from, to, numbers);
-      for (let i = 0; i < to - from; i++) {
+    const numbers = new Int32Array(BLOCK_ROWS);
+    const read: FieldReader["read"] = (block, into) => {
+      numberOf(block, numbers);
+      for (let i = 0; i < block.length; i++) {
         into[i] = numbers[i] === nullNumber ? -Infinity : numbers[i]!;
       }
     };
     const isScan = index === undefined;
     return {
       read,
+      mayHaveNulls: true,
       isScan,
       get range() {
         return { most: numbering.size, unit: 1 };
@@ -69,23 +71,21 @@ export function fieldReader(
   const numbers = segment.numbers(field, cost, deadline);
   if (numbers === undefined) return numbersRead(segment, field);
   return numbers instanceof NumberColumn
-    ? { read: readByRow(numbers.numbers), range: numbers.range, isScan: false }
-    : { read: readByCode(numbers), range: rangeIn(numbers), isScan: false };
+    ? {
+        read: (block, into) => readNumbers(numbers.numbers, block, into),
+        range: numbers.range,
+        mayHaveNulls: numbers.hasNulls,
+        isScan: false,
+      }
+    : { read: readByCode(numbers), range: rangeIn(numbers), mayHaveNulls: true, isScan: false };
 }
-
-const readByRow =
-  (numbers: Float64Array): FieldReader["read"] =>
-  (rows, from, to, into) => {
-    if (rows === undefined) into.set(numbers.subarray(from, to));
-    else for (let i = from; i < to; i++) into[i - from] = numbers[rows[i]!]!;
-  };
 
 function readByCode(index: FieldIndex): FieldReader["read"] {
   const { numbers } = index.values;
-  const codes = new Int32Array(TALLIED);
-  return (rows, from, to, into) => {
-    readCodes(index.codes, rows, from, to, codes);
-    const length = to - from;
+  const codes = new Int32Array(BLOCK_ROWS);
+  return (block, into) => {
+    readCodes(index.codes, block, codes);
+    const { length } = block;
     if (numbers !== undefined) {
       for (let i = 0; i < length; i++) into[i] = numbers[codes[i]!]!;
       return;
@@ -100,21 +100,27 @@ function readByCode(index: FieldIndex): FieldReader["read"] {
 function numbersRead({ schema, rows }: Segment, field: string): FieldReader {
   const numberOf = rows.numberReaderOf(field);
   const isInt = fieldOf(schema, field)?.type === "int";
-  /** A power of two, so that it seldom changes. */
+  /** Powers of two, so that they seldom change. */
   let most = 1;
+  let least = Infinity;
+  let range: NumberRange = { most, unit: 1 };
   return {
-    read(some, from, to, into) {
-      for (let i = from; i < to; i++) {
-        const number = numberOf(some?.[i] ?? i);
-        into[i - from] = number;
-        if (Math.abs(number) > most && number !== -Infinity) {
-          most = 2 ** Math.ceil(Math.log2(Math.abs(number)));
-        }
+    read(block, into) {
+      const [mostBefore, leastBefore] = [most, least];
+      for (let i = 0; i < block.length; i++) {
+        const number = numberOf(rowIn(block, i));
+        into[i] = number;
+        const size = Math.abs(number);
+        if (size > most && number !== -Infinity) most = 2 ** (exponentOf(size) + 1);
+        if (size < least && size > 0) least = 2 ** exponentOf(size);
       }
+      if (most === mostBefore && least === leastBefore) return;
+      range = isInt ? { most, unit: 1 } : rangeOfFloats(least, most);
     },
     get range() {
-      return isInt ? { most, unit: 1 } : ANY_NUMBERS;
+      return range;
     },
+    mayHaveNulls: true,
     // Charged before.
     isScan: false,
   };

@@ -3,6 +3,7 @@
 import { isNumeric, type TextValue } from "../../../schema/field.ts";
 import { fieldOf } from "../../../schema/names.ts";
 import type { Deadline } from "../../algorithms/deadline.ts";
+import { grown } from "../../algorithms/exact-sum.ts";
 import type { Codes, FieldIndex } from "../../indexes/field-index.ts";
 import { codesTypeFor } from "../../indexes/memory-index.ts";
 import { NumberColumn } from "../../indexes/number-column.ts";
@@ -10,6 +11,7 @@ import { tuning } from "../../tuning.ts";
 import type { Segment } from "../../versions/segment.ts";
 import type { SortValue } from "../../versions/sort-order.ts";
 import { costs } from "../costs.ts";
+import { BLOCK_ROWS, readCodes, readNumbers, rowIn, type Block } from "./block.ts";
 
 /** How the values of a field are grouped. */
 export interface Grouping {
@@ -38,11 +40,8 @@ export interface GroupedBuckets extends Buckets {
   readonly groupOf?: ((bucket: number) => number) | undefined;
 }
 
-/** Rows at positions of an array; `undefined` stands for an array of all rows in their order. */
-export type Rows = ArrayLike<number> | undefined;
-
-/** Reads something of each of some rows into an array. */
-export type ReadRows<Into> = (rows: Rows, from: number, to: number, into: Into) => void;
+/** Reads something of each row of a block into an array. */
+export type ReadBlock<Into> = (block: Block, into: Into) => void;
 
 /**
  * Reads the groups of rows.
@@ -57,7 +56,7 @@ export function groupReader(
   grouping: Grouping,
   rows: number,
   deadline: Deadline | undefined,
-): ReadRows<Int32Array> {
+): ReadBlock<Int32Array> {
   if (index === undefined) return groupsRead(segment, field, grouping, rows, deadline);
   return isFew(rows, index) ? groupsFound(index, grouping) : groupsOfAll(index, grouping);
 }
@@ -67,7 +66,7 @@ export const isFew = (rows: number, { values }: FieldIndex): boolean =>
   rows * tuning.sparsePart < values.length;
 
 /** The groups of rows by their codes, when few codes occur: only those are looked at. */
-function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
+function groupsFound(index: FieldIndex, grouping: Grouping): ReadBlock<Int32Array> {
   const { codes } = index;
   const groups = new Map<number, number>();
   const find = (code: number) => {
@@ -75,9 +74,9 @@ function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array
     groups.set(code, group);
     return group;
   };
-  return (rows, from, to, into) => {
-    readCodes(codes, rows, from, to, into);
-    for (let i = 0; i < to - from; i++) {
+  return (block, into) => {
+    readCodes(codes, block, into);
+    for (let i = 0; i < block.length; i++) {
       const code = into[i]!;
       into[i] = groups.get(code) ?? find(code);
     }
@@ -97,26 +96,26 @@ export function groupsByCode(
 }
 
 /** The groups of rows by their codes, when many codes occur. */
-function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
+function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadBlock<Int32Array> {
   const { codes } = index;
   const { bounds, groupOf } = grouping.bucketsOf(index);
   const bucketOf = bounds && bucketsOfCodes(index.values.length, bounds);
   if (groupOf !== undefined) {
     const groups = new Int32Array((bounds?.length ?? index.values.length + 1) - 1).fill(-1);
     const find = (bucket: number) => (groups[bucket] = groupOf(bucket));
-    return (rows, from, to, into) => {
-      readCodes(codes, rows, from, to, into);
-      for (let i = 0; i < to - from; i++) {
+    return (block, into) => {
+      readCodes(codes, block, into);
+      for (let i = 0; i < block.length; i++) {
         const bucket = bucketOf === undefined ? into[i]! : bucketOf[into[i]!]!;
         const group = groups[bucket]!;
         into[i] = group < 0 ? find(bucket) : group;
       }
     };
   }
-  return (rows, from, to, into) => {
-    readCodes(codes, rows, from, to, into);
+  return (block, into) => {
+    readCodes(codes, block, into);
     if (bucketOf === undefined) return;
-    for (let i = 0; i < to - from; i++) into[i] = bucketOf[into[i]!]!;
+    for (let i = 0; i < block.length; i++) into[i] = bucketOf[into[i]!]!;
   };
 }
 
@@ -127,17 +126,6 @@ export function bucketsOfCodes(length: number, bounds: Uint32Array): Codes {
   return bucketOf;
 }
 
-export function readCodes(
-  codes: Codes,
-  rows: Rows,
-  from: number,
-  to: number,
-  into: Int32Array,
-): void {
-  if (rows === undefined) into.set(codes.subarray(from, to));
-  else for (let i = from; i < to; i++) into[i - from] = codes[rows[i]!]!;
-}
-
 /** The groups of rows by their values. */
 function groupsRead(
   segment: Segment,
@@ -145,12 +133,12 @@ function groupsRead(
   grouping: Grouping,
   rows: number,
   deadline: Deadline | undefined,
-): ReadRows<Int32Array> {
+): ReadBlock<Int32Array> {
   const numbers = numbersOf(segment, field, rows, deadline);
   if (numbers !== undefined) return groupsOfNumbers(numbers, grouping);
   const valueOf = valueReader(segment, field);
-  return (rows, from, to, into) => {
-    for (let i = from; i < to; i++) into[i - from] = grouping.groupOf(valueOf(rows?.[i] ?? i));
+  return (block, into) => {
+    for (let i = 0; i < block.length; i++) into[i] = grouping.groupOf(valueOf(rowIn(block, i)));
   };
 }
 
@@ -172,32 +160,74 @@ function numbersOf(
   return found instanceof NumberColumn ? found.numbers : undefined;
 }
 
-/** How many ranges of numbers are remembered, and how many of them are as long as the first one. */
-const CELLS = 1 << 12;
-const CELLS_PER_RANGE = 8;
+/** How many cells there are; how many each range of numbers has at first, and those of a unit if each has a group. */
+const CELLS = 1 << 16;
+const CELLS_PER_RANGE = 64;
+const CELLS_PER_UNIT = 1;
 
-/** The groups of numbers. Where ranges of them have one group, each number is first looked for in a range found before. */
-function groupsOfNumbers(numbers: Float64Array, grouping: Grouping): ReadRows<Int32Array> {
-  const [starts, ends] = [new Float64Array(CELLS), new Float64Array(CELLS)];
-  const groups = new Int32Array(CELLS);
-  let scale = 0;
+/**
+ * The groups of numbers. Each number is first looked for in the range with one group that was last found for a number of
+ * its cell. Most cells are within a single range, unless there are very many of these.
+ */
+function groupsOfNumbers(numbers: Float64Array, grouping: Grouping): ReadBlock<Int32Array> {
+  /** By range: where it begins and ends, and its group. The first has no number. */
+  const starts = [NaN];
+  const ends = [NaN];
+  const groups = [0];
+  const rangeAt = new Map<number, number>();
+  const cells = new Uint32Array(CELLS);
+  let scale = CELLS_PER_UNIT;
+  let isByRange = false;
+  const contains = (range: number, number: number): boolean => {
+    const start = starts[range]!;
+    return number === start || (number > start && number < ends[range]!);
+  };
   const find = (number: number, cell: number): number => {
+    // Where one range ends and the next begins, cells have numbers of both.
+    for (let near = cell + CELLS - 1; near <= cell + CELLS + 1; near += 2) {
+      const range = cells[near & (CELLS - 1)]!;
+      if (contains(range, number)) return groups[(cells[cell] = range)]!;
+    }
     const group = grouping.groupOf(number);
-    const [from, end] = grouping.rangeOf?.(number) ?? [0, 0];
-    if (!(end > from)) return group;
-    if (scale === 0) scale = CELLS_PER_RANGE / (end - from);
-    else [starts[cell], ends[cell], groups[cell]] = [from, end, group];
+    const [from, end] = rangeOf(grouping, number);
+    let range = rangeAt.get(from);
+    if (range === undefined) {
+      if (starts.length > CELLS) return group;
+      range = starts.push(from) - 1;
+      ends.push(end);
+      groups.push(group);
+      rangeAt.set(from, range);
+      const width = end - from;
+      const isFirst = !isByRange && width > 0 && width < Infinity;
+      // Otherwise ranges from all over would share cells.
+      if (isFirst || (isByRange && range * width * scale > CELLS)) {
+        scale = isFirst ? CELLS_PER_RANGE / width : scale / 2;
+        isByRange = true;
+        cells.fill(0);
+        return group;
+      }
+    }
+    cells[cell] = range;
     return group;
   };
-  return (rows, from, to, into) => {
-    for (let i = from; i < to; i++) {
-      const number = numbers[rows === undefined ? i : rows[i]!]!;
-      // Any cell will do, as long as numbers of a range seldom share it with others.
+  let own: Float64Array = new Float64Array(BLOCK_ROWS);
+  return (block, into) => {
+    const { length } = block;
+    own = grown(own, length);
+    readNumbers(numbers, block, own);
+    for (let i = 0; i < length; i++) {
+      const number = own[i]!;
       const cell = (number * scale) & (CELLS - 1);
-      const isKnown = number >= starts[cell]! && number < ends[cell]!;
-      into[i - from] = isKnown ? groups[cell]! : find(number, cell);
+      const range = cells[cell]!;
+      into[i] = contains(range, number) ? groups[range]! : find(number, cell);
     }
   };
+}
+
+/** The numbers with one group that contain a number; only that one if no others are known. */
+function rangeOf(grouping: Grouping, number: number): readonly [from: number, end: number] {
+  const range = grouping.rangeOf?.(number);
+  return range !== undefined && range[1] > range[0] ? range : [number, number];
 }
 
 /** Reads the values of rows, as they are sorted by. */

@@ -4,7 +4,7 @@
 import type { Deadline } from "../../algorithms/deadline.ts";
 import { STEP_ROWS } from "../../algorithms/steps.ts";
 import { chargedRows, slowness } from "../../indexes/account.ts";
-import { forEachRange, hasCode } from "../../indexes/code-set.ts";
+import { bitsOf, forEachRange, hasCode, onlyRange } from "../../indexes/code-set.ts";
 import { tuning } from "../../tuning.ts";
 import type { Segment } from "../../versions/segment.ts";
 import { costs } from "../costs.ts";
@@ -17,18 +17,32 @@ import {
   type Selected,
   type SegmentKey,
 } from "./group-plan.ts";
-import { fieldReader, TALLIED } from "./measured-field.ts";
-import { groupReader, groupsByCode, isFew, type Rows } from "./read-groups.ts";
+import {
+  BLOCK_ROWS,
+  EVERY_POSITION,
+  blockOf,
+  keepBits,
+  keepRange,
+  readCodes,
+  type Rows,
+} from "./block.ts";
+import { fieldReader } from "./measured-field.ts";
+import { groupReader, groupsByCode, isFew } from "./read-groups.ts";
 import { codesOfSome, deadRowsOf } from "./runs.ts";
 import type { Times } from "./tally.ts";
 
-/** About what these take, in nanoseconds: finding a group among those that occur, counting a row, adding a value. */
+/**
+ * About what these take, in nanoseconds: finding a group among those that occur, or by a number; counting a row, adding
+ * a value.
+ */
 const FIND = 20;
+const FIND_NUMBER = 5;
 const COUNT = 1;
 const LOOKUP = 1.5;
 const MEASURE = 10;
-/** Beginning again after a dead row. */
-const GAP = 100;
+/** Looking at the code of the next row, and reading something of one that is not selected. */
+const SELECT = 1.5;
+const PASS = 0.5;
 
 /** What is read of each row. */
 export interface ReadPerRow {
@@ -37,15 +51,24 @@ export interface ReadPerRow {
   readonly measured: number;
 }
 
-/** All live rows. @param counts counts them, if reading rows need not */
+/**
+ * All live rows, or those of them that have codes in each selection.
+ *
+ * @param rows about how many these are
+ * @param counts counts them, if reading rows need not
+ */
 export function groupsOfAll(
-  { size, live, dead }: Segment,
+  { size }: Segment,
   read: ReadPerRow,
+  selected: readonly Selected[],
+  rows: number,
   counts: GroupPlan | undefined,
 ): GroupPlan {
-  const { keys } = read;
-  const cost = costOf(read, live) + (counts?.cost ?? size * COUNT) + dead.count * GAP;
-  return groupsWith({ path: "all", keys, counts, rows: live }, cost);
+  const { keys, measured } = read;
+  const passing = (size - rows) * (keys.length + measured) * PASS;
+  const finding = size * selected.length * SELECT + passing;
+  const cost = finding + costOf(read, rows) + (counts?.cost ?? rows * COUNT);
+  return groupsWith({ path: "all", keys, selected, counts, rows }, cost);
 }
 
 export function groupsOfLookup({ dead }: Segment, read: ReadPerRow, selected: Selected): GroupPlan {
@@ -72,19 +95,60 @@ const costOf = ({ keys, measured }: ReadPerRow, rows: number): number =>
 
 export const allOperator: GroupOperator<"all"> = {
   words: "group all rows",
-  add({ keys, counts, rows }, run, times) {
+  add({ keys, selected, counts, rows }, run, times) {
     const { segment, deadline, add } = run;
     if (counts !== undefined) add(counts, times);
-    addRows(run, keys, { rows, cost: rows * COUNT }, (visit) => {
+    const cost = rows * COUNT + selected.length * segment.size * SELECT;
+    const expected = { rows, cost, keep: keeping(segment, selected) };
+    addRows(run, keys, expected, (visit) => {
       const ownTimes = counts === undefined ? times : 0;
-      let first = 0;
-      for (const row of [...deadRowsOf(segment), segment.size]) {
-        visitSteps(first, row, deadline, (from, to) => visit(undefined, from, to, ownTimes));
-        first = row + 1;
-      }
+      visitSteps(0, segment.size, deadline, (from, to) => visit(undefined, from, to, ownTimes));
     });
   },
 };
+
+/**
+ * Finds the live rows from one to another that have codes in each selection: as positions after the first.
+ *
+ * @returns how many there are
+ */
+type Keep = (from: number, to: number, into: Int32Array) => number;
+
+function keeping({ dead }: Segment, selected: readonly Selected[]): Keep {
+  const codes = new Int32Array(BLOCK_ROWS);
+  const selections = selected.map(({ index, set }) => {
+    const range = onlyRange(set);
+    const bits = range === undefined ? bitsOf(set, index.values.length) : undefined;
+    return { codes: index.codes, range, bits };
+  });
+  return (from, to, into) => {
+    let positions: Int32Array = EVERY_POSITION;
+    let length = to - from;
+    for (const selection of selections) {
+      readCodes(selection.codes, blockOf(undefined, from, to), codes);
+      const { range, bits } = selection;
+      length =
+        bits === undefined
+          ? keepRange(codes, range!, positions, length, into)
+          : keepBits(codes, bits, positions, length, into);
+      positions = into;
+    }
+    for (let row = from; row < to;) {
+      const [end, areLive] = dead.stretchFrom(row, to);
+      if (!areLive) {
+        let kept = 0;
+        for (let i = 0; i < length; i++) {
+          const position = positions[i]!;
+          into[kept] = position;
+          kept += dead.has(from + position) ? 0 : 1;
+        }
+        return kept;
+      }
+      row = end;
+    }
+    return length;
+  };
+}
 
 export const lookupOperator: GroupOperator<"lookup"> = {
   words: "group the rows with some codes",
@@ -129,33 +193,40 @@ export const rowsOperator: GroupOperator<"rows"> = {
 
 type Visit = (rows: Rows, from: number, to: number, times: Times) => void;
 
+/** About how many rows there are, and what finding them costs; `keep` keeps some of those that are visited in order. */
+interface Expected {
+  readonly rows: number;
+  readonly cost: number;
+  readonly keep?: Keep;
+}
+
 /**
  * Adds the groups of rows to the tally. What reading values takes is charged to the indexes that would have saved it.
  *
- * @param expected about how many rows there are, and what finding them costs
  * @param visitAll visits the rows, so that each counts so many times
  * @throws DeadlineError
  */
 function addRows(
   { segment, deadline, tally, groupings, groupsOf, measured }: GroupRun,
   keys: readonly SegmentKey[],
-  expected: { readonly rows: number; readonly cost: number },
+  { rows: expectedRows, cost: expectedCost, keep }: Expected,
   visitAll: (visit: Visit) => void,
 ): void {
   const before = groupings.map(({ size }) => size);
   const readers = keys.map(({ field, index }, i) =>
-    groupReader(segment, field, index, groupings[i]!, expected.rows, deadline),
+    groupReader(segment, field, index, groupings[i]!, expectedRows, deadline),
   );
-  const numbers = keys.map(() => new Int32Array(TALLIED));
+  const numbers = keys.map(() => new Int32Array(BLOCK_ROWS));
+  const kept = new Int32Array(BLOCK_ROWS);
   const [key, ...others] = keys;
   const isCount = key !== undefined && others.length === 0 && measured.length === 0;
   // The most common case in one loop: it takes two thirds of the time.
-  const byCode = isCount ? groupsByCode(key.index, groupings[0]!, expected.rows) : undefined;
+  const byCode = isCount ? groupsByCode(key.index, groupings[0]!, expectedRows) : undefined;
   const fields = measured.map((each) => {
-    const reader = fieldReader(segment, each, expected.rows, deadline);
+    const reader = fieldReader(segment, each, expectedRows, deadline);
     return {
       ...reader,
-      values: new Float64Array(TALLIED),
+      values: new Float64Array(BLOCK_ROWS),
       get range() {
         return reader.range;
       },
@@ -171,11 +242,14 @@ function addRows(
         tally.addByCode(byCode.codes, byCode.groupOf, rows, from, to, times);
         return;
       }
-      for (let at = from; at < to; at += TALLIED) {
-        const end = Math.min(to, at + TALLIED);
-        for (let i = 0; i < readers.length; i++) readers[i]!(rows, at, end, numbers[i]!);
-        for (const { read, values } of fields) read(rows, at, end, values);
-        tally.addRows(groupsOf(numbers, end - at), end - at, times, fields);
+      for (let at = from; at < to; at += BLOCK_ROWS) {
+        const all = blockOf(rows, at, Math.min(to, at + BLOCK_ROWS));
+        const length = keep === undefined ? all.length : keep(at, all.to, kept);
+        if (length === 0) continue;
+        const block = length === all.length ? all : { ...all, kept, length };
+        for (let i = 0; i < readers.length; i++) readers[i]!(block, numbers[i]!);
+        for (const { read, values } of fields) read(block, values);
+        tally.addRows(groupsOf(numbers, length), length, times, fields);
       }
     });
     isDone = true;
@@ -185,11 +259,12 @@ function addRows(
       ...measured.flatMap(({ field }, i) => (fields[i]!.isScan ? [field] : [])),
     ];
     const charged = chargedRows(visited, isDone);
-    const costIn = (field: string) =>
-      charged * (segment.hasNumbers(field) ? FIND : costs.valueTest);
-    const cost = read.reduce((sum, field) => sum + costIn(field), expected.cost);
+    const perRow = (field: string) => (segment.hasNumbers(field) ? FIND_NUMBER : costs.valueTest);
+    const cost = read.reduce((sum, field) => sum + charged * perRow(field), expectedCost);
     const times = slowness(start, cost);
-    for (const field of read) segment.charge(field, costIn(field) * times);
+    // With an index, most counts read no rows, but anything else reads their codes.
+    const left = isCount ? 0 : costs.codeTest;
+    for (const field of read) segment.charge(field, charged * (perRow(field) - left) * times);
     // The values of a key are sorted afterwards.
     keys.forEach(({ field, index }, i) => {
       const added = groupings[i]!.size - before[i]!;

@@ -4,6 +4,7 @@
 import type { GroupState } from "../../aggregates/aggregate.ts";
 import { Totaling } from "../../aggregates/totals.ts";
 import type { Codes } from "../../indexes/field-index.ts";
+import { BLOCK_ROWS, countEach, withoutNulls } from "./block.ts";
 import type { FieldBatch } from "./measured-field.ts";
 
 /** What is to be known of a measured field in each group. */
@@ -38,6 +39,11 @@ export class Tally {
   /** A tally of the same fields without groups. */
   empty(): Tally {
     return new Tally(this.measured);
+  }
+
+  /** To be called when nothing of it is needed anymore: later queries then reuse its memory. */
+  release(): void {
+    for (const { state } of this.measured) state.release?.();
   }
 
   /** The totals of the field, if one is summed up. */
@@ -131,7 +137,7 @@ export class Tally {
   }
 
   /**
-   * Adds a row to each of `length` groups.
+   * Adds a row to each of `length` groups; if fields are measured, of up to {@link BLOCK_ROWS}.
    *
    * @param times how often it counts: 0 if it was counted before
    * @param fields their values of the measured fields
@@ -142,11 +148,20 @@ export class Tally {
     times: Times,
     fields: readonly FieldBatch[] = [],
   ): void {
-    const counts = this.#counts;
-    if (times !== 0) for (let i = 0; i < length; i++) counts[groups[i]!]! += times;
-    for (const { place, state } of this.measured) {
-      const { values, range } = fields[place]!;
-      state.addEach(groups, values, length, range);
+    if (times !== 0) countEach(this.#counts, groups, length, times);
+    for (let place = 0; place < fields.length; place++) {
+      const { values, range, mayHaveNulls } = fields[place]!;
+      const [some, numbers] = mayHaveNulls ? [knownGroups, knownNumbers] : [groups, values];
+      const known = mayHaveNulls
+        ? withoutNulls(groups, values, length, knownGroups, knownNumbers)
+        : length;
+      for (const measured of this.measured) {
+        if (measured.place === place) measured.state.addEach(some, numbers, known, range);
+      }
     }
   }
 }
+
+/** The rows of a block in which a field is not null, for one call. */
+const knownGroups = new Int32Array(BLOCK_ROWS);
+const knownNumbers = new Float64Array(BLOCK_ROWS);
