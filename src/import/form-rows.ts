@@ -86,6 +86,7 @@ export function formRows(
   // numbered after others. A field that ignores case has two columns.
   const isPlain =
     schema.deriveFields === undefined &&
+    schema.computed.size === 0 &&
     schema.spellings.size === 0 &&
     codec.counted.length === 0 &&
     !isEachUnique;

@@ -7,7 +7,7 @@ import { Part, type DocumentReader } from "../engine/columns/layout.ts";
 import { NO_INDEX, Loader, type RowSink, type Uniqueness } from "../engine/columns/loader.ts";
 import { InputError, member, quote, type TercetErrorCode } from "../schema/errors.ts";
 import { int, string } from "../schema/declare.ts";
-import { explainRefusal, isNext, toTextForm } from "../schema/field.ts";
+import { explainRefusal, isComputed, isNext, toTextForm } from "../schema/field.ts";
 import type { Field, FieldValue, TextValue } from "../schema/field.ts";
 import { membersOf } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
@@ -90,11 +90,17 @@ const listFieldOf = { int: int({ nullable: true }), string: anyListField };
 /** The collection or store that the records go into checks what is unique, unless invalid records are skipped. */
 const NOT_UNIQUE: Uniqueness = { constraints: [] };
 
+/** Stands for the computation of a value from a record of which some values are not known yet. */
+const UNKNOWN = { nullable: true, path: undefined, compute: () => null };
+
 export class RecordForm {
   readonly schema: Schema;
-  /** The fields, then for Contacts the id of the List and the declared List Fields. */
+  /** The fields that are not computed, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
-  /** The schema of the columns, in text form, without unique fields: see {@link NOT_UNIQUE}. */
+  /**
+   * The schema of the columns and of computed fields, without unique fields: see {@link NOT_UNIQUE}. It is in text form,
+   * unless fields are computed.
+   */
   readonly codec: Codec;
   readonly #isContact: boolean;
   /** Whether only declared List Fields are accepted. */
@@ -104,8 +110,10 @@ export class RecordForm {
   /** Does not call default functions (V14), nor number records: that happens when the record is made. */
   readonly #checked: Codec;
   readonly #check: RecordCheck;
-  /** The values of the last accepted record. */
+  /** The values of the last accepted record, by the positions of the codec. */
   #values: readonly FieldValue[] = [];
+  /** The positions of the columns in the codec. */
+  readonly #positions: readonly number[];
 
   /**
    * @param listFields the declared List Fields; without them, any name is accepted
@@ -116,33 +124,35 @@ export class RecordForm {
     this.schema = schema;
     this.#isContact = schema === Contact;
     this.#isDeclared = listFields !== undefined;
-    const columns = schema.places.map(({ name, field }): Column => {
+    const all = schema.places.map(({ name, field }): Column => {
       return { name, field, path: [name] };
     });
     if (this.#isContact) {
       // The id of the List is checked like a field; it may be omitted, but not null.
-      columns.push({ name: LIST_MEMBER, field: { ...int(), default: list }, path: [LIST_MEMBER] });
+      all.push({ name: LIST_MEMBER, field: { ...int(), default: list }, path: [LIST_MEMBER] });
       for (const [name, type] of Object.entries(listFields ?? {})) {
         const read = readListFieldType(type, member("options.listFields", name));
-        columns.push(listFieldColumn(name, listFieldOf[read]));
+        all.push(listFieldColumn(name, listFieldOf[read]));
       }
     }
+    const columns = all.filter(({ field }) => !isComputed(field));
     this.columns = columns;
-    const fields = columns.map(({ name, field }) => [name, { ...field, unique: false }] as const);
-    const { deriveFields } = schema;
-    this.codec = new Codec(schemaOfEntries(fields, "wire"), { deriveFields });
+    this.#positions = all.flatMap(({ field }, position) => (isComputed(field) ? [] : position));
+    const fields = all.map(({ name, field }) => [name, { ...field, unique: false }] as const);
+    const { deriveFields, computed } = schema;
+    const form = computed.size === 0 ? "wire" : "values";
+    this.codec = new Codec(schemaOfEntries(fields, form), { deriveFields });
     const { layout } = this.codec;
     this.#reader = this.#isContact ? contactReader(columns, this.#isDeclared) : layout;
     this.#reads = this.into({ add: (values) => (this.#values = values) });
-    const constant = fields.map(([name, field]) => {
-      return [
-        name,
-        typeof field.default === "function" || isNext(field.default)
-          ? { ...field, default: null }
-          : field,
-      ] as const;
+    const isGenerated = (field: Field) =>
+      typeof field.default === "function" || isNext(field.default);
+    const isComplete = !fields.some(([, field]) => isGenerated(field));
+    const constant = fields.map(([name, field]): [string, Field] => {
+      if (isGenerated(field)) return [name, { ...field, default: null }];
+      return [name, isComplete || !isComputed(field) ? field : { ...field, ...UNKNOWN }];
     });
-    this.#checked = new Codec(schemaOfEntries(constant, "wire"), { deriveFields });
+    this.#checked = new Codec(schemaOfEntries(constant, form), { deriveFields });
     this.#check = this.checking(NOT_UNIQUE);
   }
 
@@ -196,7 +206,10 @@ export class RecordForm {
   valuesOf(record: AnyRecord, path: string): readonly TextValue[] {
     const refusal = this.#reads.refusalOf(record);
     if (refusal !== undefined) throw toError(path, refusal);
-    return this.#values.map((value) => value as TextValue);
+    const { codec } = this;
+    return this.#positions.map((position) =>
+      codec.textFormIn({ field: codec.fields[position] }, this.#values[position] ?? null),
+    );
   }
 }
 

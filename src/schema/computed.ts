@@ -18,6 +18,8 @@ import type { Place } from "./place.ts";
 
 /** A computed field. */
 export interface ComputedPlace extends Place {
+  /** Whether its values can be computed: neither JSON nor files keep functions. */
+  readonly isKnown: boolean;
   /** The fields that it reads: the json field of its path; all stored fields, if it is a function. */
   readonly sources: readonly Place[];
   /**
@@ -41,6 +43,14 @@ const ANY_RECORD: RecordPlace = { text: (field) => member("record", field) };
 /** The end of an error about a computed field that was given. */
 export const GIVEN = "is computed from the rest of the record; leave it out";
 
+/** Stands for the function of a computed field, which neither JSON nor files keep. */
+export const UNKNOWN_FUNCTION = () =>
+  new Unreadable(
+    undefined,
+    () =>
+      "can't be computed: its function is kept by neither files nor JSON; give the schema that has the function",
+  );
+
 /** The computed fields among those of a schema. @throws SchemaError that names the field */
 export function computedPlaces(places: readonly Place[]): readonly ComputedPlace[] {
   const computed = places.filter(({ field }) => isComputed(field));
@@ -49,11 +59,17 @@ export function computedPlaces(places: readonly Place[]): readonly ComputedPlace
     const { path, compute } = place.field;
     if (path !== undefined) {
       const source = sourceOf(places, place.name, path);
-      return { ...place, sources: [source], read: reading(place, (record) => at(record, path)) };
+      return {
+        ...place,
+        isKnown: true,
+        sources: [source],
+        read: reading(place, (record) => at(record, path)),
+      };
     }
     if (compute === undefined) throw new RangeError(`${place.name} is not computed`);
     const read = checkedOnce(place.name, compute, new Set(computed.map(({ name }) => name)));
-    return { ...place, sources: stored, read: reading(place, read) };
+    const isKnown = compute !== UNKNOWN_FUNCTION;
+    return { ...place, isKnown, sources: stored, read: reading(place, read) };
   });
 }
 

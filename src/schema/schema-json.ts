@@ -1,5 +1,6 @@
 // Schemas as JSON: the form that people read and write, and the form in files.
 
+import { UNKNOWN_FUNCTION } from "./computed.ts";
 import { alternatives, describe, InputError, member, rethrowAs } from "./errors.ts";
 import { createField } from "./declare.ts";
 import {
@@ -119,7 +120,7 @@ function schemaOfJson(
   if (fields.length === 0) throw new InputError("schema.fields", "needs at least one field");
   const refuse = (reason: string, options: ErrorOptions) => {
     const [, place = "unique", rest = reason] =
-      /^((?:unique|order)[^:]*): ([^]*)$/.exec(reason) ?? [];
+      /^((?:unique|order)[^:]*|fields.*\.path): ([^]*)$/.exec(reason) ?? [];
     return new InputError(`schema.${place}`, rest, options);
   };
   return rethrowAs(() => schemaOfEntries(fields, form, { unique, order }), refuse);
@@ -137,6 +138,9 @@ function readField(json: unknown, path: string, form: RecordForm): Field {
     const what = type === "json" ? "JSON" : "an array of strings";
     throw new InputError(path, `${what} needs records that hold values`);
   }
+  if ((options.path !== undefined || hasCompute === true) && form !== "values") {
+    throw new InputError(path, "a computed field needs records that hold values");
+  }
   const isGenerated = optional(flag, false)(hasFunction, `${path}.hasFunction`);
   const isCounted = kinds[type].counts === true && options.default === next.toJSON();
   const isCalculated = optional(flag, false)(hasCompute, `${path}.isComputed`);
@@ -144,18 +148,10 @@ function readField(json: unknown, path: string, form: RecordForm): Field {
     createField(type, {
       ...options,
       ...(isGenerated ? { default: notKept } : isCounted && { default: next }),
-      ...(isCalculated && { compute: notKeptCompute }),
+      ...(isCalculated && { compute: UNKNOWN_FUNCTION }),
     }),
   );
 }
-
-/** Stands for the function of a computed field, which JSON does not keep. */
-const notKeptCompute = () =>
-  new Unreadable(
-    undefined,
-    () =>
-      "can't be computed: its function is kept by neither files nor JSON; give the schema that has the function",
-  );
 
 /** Stands for a default function, which JSON does not keep. */
 const notKept = () =>

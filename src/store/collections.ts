@@ -19,7 +19,7 @@ import {
   type Database,
 } from "../database/database.ts";
 import { InputError, member, quote } from "../schema/errors.ts";
-import type { Field } from "../schema/field.ts";
+import { isComputed, type Field } from "../schema/field.ts";
 import { isFunction, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import { ownCollections, readData } from "./data.ts";
@@ -266,15 +266,17 @@ function conversion(
   latest: number,
 ): (record: unknown, key: number) => unknown {
   let fields: ReadonlyMap<string, string> = new Map(
-    state.codec.schema.places.map((place) => [place.name, place.name]),
+    givenPlaces(state.codec.schema).map((place) => [place.name, place.name]),
   );
   for (const { path, step } of pending) {
     // The result of a function is checked after the function has run.
     if (isFunction(step)) return (record, key) => migrated(record, `${name}[${key}]`, pending);
     fields = fieldsAfter(fields, { path, step });
   }
-  const before = new Map(state.codec.schema.places.map((place) => [place.name, place.field]));
-  const after = new Map(schema.places.map((place) => [place.name, place.field]));
+  const fieldsOf = (of: Schema) =>
+    new Map(givenPlaces(of).map((place) => [place.name, place.field]));
+  const before = fieldsOf(state.codec.schema);
+  const after = fieldsOf(schema);
   for (const [next, first] of fields) {
     const [was, is] = [before.get(first)?.type, after.get(next)?.type];
     if (is !== undefined && is !== was) {
@@ -289,6 +291,9 @@ function conversion(
     return Object.fromEntries(kept.map(([next, first]) => [next, members[first]]));
   };
 }
+
+/** The fields that input records have: computed ones are computed anew. */
+const givenPlaces = ({ places }: Schema) => places.filter(({ field }) => !isComputed(field));
 
 /** New fields of the same type, one of which may be the renamed field. */
 function newFieldsIn(

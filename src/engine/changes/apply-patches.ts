@@ -63,6 +63,8 @@ export interface Patched {
   readonly lastIds: LastIds;
   /** Whether all patches are those of a journal, so that unique values were compared when it was written. */
   readonly isChecked: boolean;
+  /** Whether all patches are those of a store, whose records were checked when it wrote them. */
+  readonly isReplay: boolean;
 }
 
 /**
@@ -76,9 +78,11 @@ export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): 
   const rows = new PatchedRows(before);
   let { lastIds } = before.snapshot;
   let isChecked = true;
+  let isReplay = true;
   for (const patch of patches) {
     const { place, op, value } = patch;
     isChecked &&= patch.by === "journal";
+    isReplay &&= patch.by !== "identity";
     const names = namesIn(patch, patch.by !== "identity" ? 1 : (identity?.places.length ?? 1));
     if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
     if (lastIds.size > 0) lastIds = greaterIds(lastIds, idsIn(value, names, lastIds));
@@ -95,7 +99,7 @@ export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): 
       names.length === 0 ? next : changed(row.document, names, next, place, layout.parts);
     rows.put(row, document, patch);
   }
-  return { ...rows.finish(), lastIds, isChecked };
+  return { ...rows.finish(), lastIds, isChecked, isReplay };
 }
 
 /** The numbers in the value of a patch: a document, or a field. */

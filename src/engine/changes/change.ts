@@ -209,8 +209,8 @@ const removing = ({ codec }: Versioned, removed: RowsBySegment): NamedEdit => {
 
 /** Applies patches to the records. */
 export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Change {
-  const { rows, nextKey, lastIds, isChecked } = patchedRows(patches, before);
-  const editing = new Editing(before.codec, lastIds);
+  const { rows, nextKey, lastIds, isChecked, isReplay } = patchedRows(patches, before);
+  const editing = new Editing(before.codec, lastIds, isReplay);
   for (const { key, location, before: old, document, isWhole } of rows) {
     if (document === undefined) {
       if (location !== undefined) editing.removed.add(location);
@@ -254,19 +254,28 @@ class Editing {
   readonly removed = new Removed();
   readonly #codec: Codec;
   readonly #lastIds: LastIds;
+  readonly #isReplaying: boolean;
   readonly #sink: RecordSink;
   #loader: Loader | undefined;
   readonly #keys: number[] = [];
 
-  constructor(codec: Codec, lastIds: LastIds) {
+  /** @param isReplaying whether the changes are those of a store, which checked the records before */
+  constructor(codec: Codec, lastIds: LastIds, isReplaying = false) {
     this.#codec = codec;
+    this.#isReplaying = isReplaying;
     this.#lastIds = lastIds;
     this.#sink = new RecordSink(codec);
   }
 
   /** Made when a document is read: changes of fields read none. */
   get #reader(): Loader {
-    return (this.#loader ??= new Loader(this.#codec, this.#sink, undefined, this.#lastIds));
+    return (this.#loader ??= new Loader(
+      this.#codec,
+      this.#sink,
+      undefined,
+      this.#lastIds,
+      this.#isReplaying,
+    ));
   }
 
   add(key: number, document: unknown): void {

@@ -156,17 +156,21 @@ export class Loader implements Reading {
   readonly #equal = new EqualStrings();
   /** The last number of each counted field; `undefined` if records can't omit them. */
   readonly #lastIds: number[] | undefined;
+  readonly #isReplaying: boolean;
 
   /**
    * @param unique default: the unique fields and combinations of the codec
    * @param lastIds the numbers given so far; `null` if records can't omit the fields that are counted
+   * @param isReplaying whether the records were checked before, so that unknown functions need not be called
    */
   constructor(
     codec: Codec,
     sink: RowSink,
     unique: Uniqueness = { constraints: codec.unique },
     lastIds: LastIds | null = NO_IDS,
+    isReplaying = false,
   ) {
+    this.#isReplaying = isReplaying;
     const { fields, layout } = codec;
     this.#codec = codec;
     this.#sink = sink;
@@ -243,7 +247,9 @@ export class Loader implements Reading {
   #compute(path: Path): AnyRecord {
     const { computed, schema } = this.#codec;
     const record = Object.freeze(schema.makeRecord(this.#values as readonly FieldValue[]));
-    for (const { position, read } of computed) this.#values[position] = read(record, path);
+    for (const { position, isKnown, read } of computed) {
+      if (isKnown || !this.#isReplaying) this.#values[position] = read(record, path);
+    }
     return record;
   }
 
