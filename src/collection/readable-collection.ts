@@ -5,7 +5,7 @@ import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError, type Refuse } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { groupValueIn } from "../engine/execution/value-groups.ts";
-import { membersOf, reading } from "../schema/input.ts";
+import { isMembers, membersOf, reading } from "../schema/input.ts";
 import { must, readOptions } from "../schema/options.ts";
 import {
   numericField,
@@ -80,6 +80,7 @@ import {
   type Page,
   type ParsedQuery,
 } from "../engine/query.ts";
+import { observed, type QueryReport } from "../engine/observer.ts";
 import { reportOf } from "../engine/versions/build-indexes.ts";
 import {
   type NumericName,
@@ -192,7 +193,9 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
       Selecting<This["schema"], Select>,
   ): Selected<This["schema"], Select>[];
   query(query?: unknown): unknown[] {
-    return this.#page(query);
+    if (!this.#isObserved) return this.#page(query);
+    const plan = () => this.#explain(query);
+    return this.#observed(query ?? {}, () => this.#page(query), lengthOf, plan);
   }
 
   #page(query: unknown): RecordOf<S>[] {
@@ -228,6 +231,16 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
       Selecting<This["schema"], Select>,
   ): Page<Selected<This["schema"], Select>>;
   page(query?: unknown): Page<unknown> {
+    if (!this.#isObserved) return this.#pageAt(query);
+    const plan = () => {
+      const { snapshot, options } = this.#state;
+      return explain(snapshot, parsePageQuery(this.schema, query, options)[0], false);
+    };
+    const rowsOf = ({ records }: Page<unknown>) => records.length;
+    return this.#observed({ page: query ?? {} }, () => this.#pageAt(query), rowsOf, plan);
+  }
+
+  #pageAt(query: unknown): Page<unknown> {
     const { snapshot, options } = this.#state;
     const [parsed, request] = parsePageQuery(this.schema, query, options);
     const at = pageAtOf(this.schema, parsed, request);
@@ -246,6 +259,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     criteria: CheckedCriteria<This["schema"], C>,
   ): number;
   count(criteria?: unknown): number {
+    if (!this.#isObserved) return this.#count(criteria);
+    const plan = () => this.#explainCount(criteria);
+    return this.#observed({ count: criteria ?? null }, () => this.#count(criteria), single, plan);
+  }
+
+  #count(criteria: unknown): number {
     return this.#ask(criteria, (asked) => countRows(this.#state.snapshot.segments, asked));
   }
 
@@ -276,6 +295,13 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     options?: CountByOptions<Summarized, Prefix>,
   ): readonly CountedValue<CountedBy<CountedValueOf<This["schema"], Name>, Prefix>, Summarized>[];
   countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount<unknown>[] {
+    if (!this.#isObserved) return this.#countBy(field, criteria, options);
+    const run = () => this.#countBy(field, criteria, options);
+    const asked = { countBy: field, criteria, ...membersIn(options) };
+    return this.#observed(asked, run, lengthOf, () => this.#explainGroups(field, criteria));
+  }
+
+  #countBy(field: unknown, criteria: unknown, options: unknown): readonly ValueCount<unknown>[] {
     const [name, described] = this.#field(field);
     const listing = readCountByOptions(this.schema, name, described, options);
     const { snapshot } = this.#state;
@@ -317,6 +343,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     >,
   ): readonly GroupOf<This["schema"], By, Found, Summarized>[];
   groupBy(query: unknown): readonly unknown[] {
+    if (!this.#isObserved) return this.#groupBy(query);
+    const plan = () => this.#explainGroupBy(query);
+    return this.#observed(groupsAsked(query), () => this.#groupBy(query), lengthOf, plan);
+  }
+
+  #groupBy(query: unknown): readonly unknown[] {
     const { snapshot, options } = this.#state;
     const [asked, criteria] = parseGroupQuery(this.schema, query, options);
     return this.#ask(criteria, (selected) => groupBy(snapshot, selected, asked));
@@ -346,6 +378,17 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     >,
   ): GroupColumns<GroupOf<This["schema"], By, Found, never>, keyof Found & string>;
   groupColumns(query: unknown): GroupColumns {
+    if (!this.#isObserved) return this.#groupColumns(query);
+    const plan = () => this.#explainGroupBy(query);
+    return this.#observed(
+      groupsAsked(query),
+      () => this.#groupColumns(query),
+      ({ size }) => size,
+      plan,
+    );
+  }
+
+  #groupColumns(query: unknown): GroupColumns {
     const { snapshot, options } = this.#state;
     const [asked, criteria] = parseGroupQuery(this.schema, query, options);
     return this.#ask(criteria, (selected) => new GroupColumns(groupsIn(snapshot, selected, asked)));
@@ -376,6 +419,14 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     options: HistogramOptions<CheckedCriteria<This["schema"], C>, Summarized>,
   ): Histogram<CountedBin<Summarized>>;
   histogram(field: unknown, options: unknown): Histogram {
+    if (!this.#isObserved) return this.#histogram(field, options);
+    const run = () => this.#histogram(field, options);
+    const given = membersIn(options);
+    const plan = () => this.#explainGroups(field, given.criteria);
+    return this.#observed({ histogram: field, ...given }, run, ({ bins }) => bins.length, plan);
+  }
+
+  #histogram(field: unknown, options: unknown): Histogram {
     const [name, { type }] = numericField(this.schema, field, refuseField);
     const binning = readHistogramOptions(this.schema, type, options);
     const { bins, step, unit, zone, from, to, criteria, summarize } = binning;
@@ -411,6 +462,13 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     options?: SummaryOptions<Quantiles>,
   ): SummaryOf<This["schema"], Name, Quantiles>;
   summary(field: unknown, criteria?: unknown, options?: unknown): ValueSummary {
+    if (!this.#isObserved) return this.#summary(field, criteria, options);
+    const run = () => this.#summary(field, criteria, options);
+    const asked = { summary: field, criteria, ...membersIn(options) };
+    return this.#observed(asked, run, single, () => this.#explainGroups(field, criteria));
+  }
+
+  #summary(field: unknown, criteria: unknown, options: unknown): ValueSummary {
     const [name, { type }] = this.#field(field);
     const quantiles = readSummaryOptions(type, options);
     const { snapshot } = this.#state;
@@ -439,6 +497,15 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     criteria?: CheckedCriteria<This["schema"], C>,
   ): ColumnsOf<This["schema"], Names>;
   columns(fields: readonly unknown[], criteria?: unknown): readonly Column[] {
+    if (!this.#isObserved) return this.#columns(fields, criteria);
+    const run = () => this.#columns(fields, criteria);
+    const rowsOf = ([first]: readonly Column[]) => first?.codes.length ?? 0;
+    return this.#observed({ columns: fields, criteria }, run, rowsOf, () =>
+      this.#explain({ criteria }),
+    );
+  }
+
+  #columns(fields: readonly unknown[], criteria: unknown): readonly Column[] {
     const names = reading("fields", () =>
       Array.from(readNames(fields, "fields"), (name, i) => {
         const refuse: Refuse = (...reason) => new InputError(`fields[${i}]`, ...reason);
@@ -474,8 +541,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   ): QueryPlan;
   explain(query: unknown, options: unknown = {}): QueryPlan {
     const { analyze } = readOptions(options, "options", explainOptions);
-    const { snapshot, options: settings } = this.#state;
-    return explain(snapshot, parseQuery(this.schema, query, settings), analyze);
+    return this.#explain(query, analyze);
+  }
+
+  #explain(query: unknown, analyze = false): QueryPlan {
+    const { snapshot, options } = this.#state;
+    return explain(snapshot, parseQuery(this.schema, query, options), analyze);
   }
 
   /**
@@ -490,6 +561,10 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     criteria: CheckedCriteria<This["schema"], C>,
   ): CountQueryPlan;
   explainCount(criteria?: unknown): CountQueryPlan {
+    return this.#explainCount(criteria);
+  }
+
+  #explainCount(criteria: unknown): CountQueryPlan {
     return this.#ask(criteria, (asked) => explainCount(this.#state.snapshot, asked));
   }
 
@@ -519,6 +594,14 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     >,
   ): GroupByPlan;
   explainGroupBy(query: unknown): GroupByPlan {
+    return this.#explainGroupBy(query);
+  }
+
+  #explainGroups(by: unknown, criteria: unknown): GroupByPlan {
+    return this.#explainGroupBy({ by, criteria });
+  }
+
+  #explainGroupBy(query: unknown): GroupByPlan {
     const { snapshot, options } = this.#state;
     const [asked, criteria] = parseGroupQuery(this.schema, query, options);
     return this.#ask(criteria, (selected) => explainGroupBy(snapshot, selected, asked));
@@ -530,6 +613,23 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
    */
   indexes(): IndexReport[] {
     return reportOf(this.#state.snapshot);
+  }
+
+  get #isObserved(): boolean {
+    return this.#state.options.observer !== undefined;
+  }
+
+  /** The result of a query, which is reported if it takes long. @param query as its report has it */
+  #observed<Result>(
+    query: object,
+    run: () => Result,
+    rowsOf: (result: Result) => number,
+    plan: () => QueryReport["plan"],
+  ): Result {
+    const { observer, name: collection } = this.#state.options;
+    return observer === undefined
+      ? run()
+      : observed(observer, { collection, query, run, rowsOf, plan });
   }
 
   /** The records as one array, if they are stored as one. */
@@ -578,5 +678,18 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
 const readNames = must("an array of names", (given): given is readonly unknown[] =>
   Array.isArray(given),
 );
+
+const lengthOf = ({ length }: { readonly length: number }) => length;
+const single = () => 1;
+
+/** The members of options, unchecked. */
+const membersIn = (options: unknown): Readonly<Record<string, unknown>> =>
+  isMembers(options) ? options : {};
+
+/** Groups as their report has them: like a live query. */
+function groupsAsked(query: unknown): object {
+  const { by, ...others } = membersIn(query);
+  return { groupBy: by, ...others };
+}
 
 const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

@@ -8,7 +8,7 @@ import type { DatabaseChange } from "./changes.ts";
 import { runRecipe } from "./draft.ts";
 import type { Member, MemberCollection } from "./member.ts";
 import { NO_EXPIRY, readNow, removeExpired, type Expiry } from "./expiry.ts";
-import type { OnError } from "./on-error.ts";
+import type { OnError } from "../engine/on-error.ts";
 import { patchMembers } from "./patch-members.ts";
 import { Subscribers } from "./subscribers.ts";
 import { Transactions, type BeforeCommit } from "./transaction.ts";

@@ -25,7 +25,8 @@ import { liveResult, type Live, type LiveAsked } from "./live.ts";
 import { expireOptions, expiryOf, type ExpireOptions } from "./expiry.ts";
 import { LiveQuery } from "./live-query.ts";
 import { sourceOf } from "./member.ts";
-import { writeError } from "./on-error.ts";
+import { observerOf, observerOptions, type QueryReportOptions } from "../engine/observer.ts";
+import { writeError } from "../engine/on-error.ts";
 
 /** Collections by their names. */
 export type Collections = Readonly<Record<string, SomeCollection>>;
@@ -176,7 +177,7 @@ export type Database<C extends Collections = Collections> = C & DatabaseMethods<
 export type AnyDatabase = Omit<Changing<never>, "update">;
 
 /** The options of `createDatabase`. */
-export interface DatabaseOptions extends ExpireOptions {
+export interface DatabaseOptions extends ExpireOptions, QueryReportOptions {
   /**
    * Called with exceptions and rejections of subscribers and listeners. Its own exceptions go to `console.error`.
    * Default: `console.error`.
@@ -203,6 +204,7 @@ const databaseOptions = {
   onError: optional(callable, writeError),
   limits: (given, path): DatabaseLimits => readOptions(given ?? {}, path, databaseLimits),
   ...expireOptions,
+  ...observerOptions,
 } satisfies OptionReaders<Record<keyof DatabaseOptions, unknown>>;
 
 const databaseLimits = {
@@ -221,7 +223,11 @@ export function createDatabase<const C extends Collections>(
   collections: Named<C>,
   options: DatabaseOptions = {},
 ): Database<C> {
-  const { onError, limits, expire, now } = readOptions(options, "options", databaseOptions);
+  const { onError, limits, expire, now, ...observing } = readOptions(
+    options,
+    "options",
+    databaseOptions,
+  );
   const { milliseconds, criteria, values } = limits;
   const given = reading("collections", () => Object.entries(membersOf(collections, "collections")));
   const members = given.map(([name, collection]) => {
@@ -232,7 +238,8 @@ export function createDatabase<const C extends Collections>(
     const { codec, snapshot, options: own } = collection.state;
     const { maxCriteria, maxValues } = own;
     const bounds = { maxCriteria: criteria ?? maxCriteria, maxValues: values ?? maxValues };
-    const settings = { ...own, ...bounds, milliseconds };
+    const observer = observerOf(observing, onError) ?? own.observer;
+    const settings = { ...own, ...bounds, milliseconds, observer, name };
     return collectionMember(name, Collection.of({ codec, snapshot, options: settings }));
   });
   // Its members are those of `collections`, with the same names.

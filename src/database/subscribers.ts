@@ -6,7 +6,7 @@ import type { DatabaseChange } from "./changes.ts";
 import { LiveQueries, type Subscription } from "./live-queries.ts";
 import { Reports, type Listening, type LiveQuery } from "./live-query.ts";
 import type { Replaced } from "./member.ts";
-import { attempt, report, type OnError } from "./on-error.ts";
+import { attempt, report, type OnError } from "../engine/on-error.ts";
 
 export class Subscribers {
   readonly #onError: OnError;

@@ -2,11 +2,13 @@
 
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { count, oneOf, optional, readOptions, type OptionsOf } from "../schema/options.ts";
+import { observerOf, observerOptions, type Observer, type QueryReportOptions } from "./observer.ts";
+import { writeError } from "./on-error.ts";
 import { IndexBudget } from "./indexes/index-budget.ts";
 import type { IndexBuilding, IndexesOptions } from "./indexes/index-names.ts";
 
 /** The options of every collection. */
-export interface CollectionOptions {
+export interface CollectionOptions extends QueryReportOptions {
   /** How many criteria a query may have. Default 1,000. */
   readonly maxCriteria?: number;
   /** How many values an `in` may have. Default: any number. */
@@ -40,6 +42,10 @@ export interface CreateOptions extends CollectionOptions {
 
 /** The settings of a collection. */
 export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {
+  /** The name of the collection in its database. */
+  readonly name?: string | undefined;
+  /** To whom queries are reported. */
+  readonly observer?: Observer | undefined;
   /** How long a query may take, in a database that limits it. */
   readonly milliseconds?: number | undefined;
   /** How loaded records are stored. Default: `"objects"`. */
@@ -55,7 +61,12 @@ export const indexOptions = {
 const { maxCriteria, maxValues } = criteriaOptions;
 
 /** How the options of a collection are read. */
-export const collectionOptions = { maxCriteria, maxValues, ...indexOptions };
+export const collectionOptions = {
+  maxCriteria,
+  maxValues,
+  ...indexOptions,
+  ...observerOptions,
+};
 
 /** How the `storage` option is read. */
 export const storageOption = { storage: optional(oneOf("objects", "columns")) };
@@ -81,9 +92,12 @@ export function readSettings(options: unknown): CollectionSettings {
 export function settingsOf({
   maxCriteria,
   maxValues,
+  onQuery,
+  slowerThan,
   ...indexes
 }: OptionsOf<typeof collectionOptions>): CollectionSettings {
-  return { maxCriteria, maxValues, unknownOperator: "error", ...indexSettings(indexes) };
+  const observer = observerOf({ onQuery, slowerThan }, writeError);
+  return { maxCriteria, maxValues, observer, unknownOperator: "error", ...indexSettings(indexes) };
 }
 
 export function indexSettings({

@@ -1,9 +1,11 @@
 // The methods of the service, one row each. Calls by name and live queries use the row.
 
 import { forEachSelected, pageOf } from "../engine/execution/page.ts";
+import { explain } from "../engine/explain/explain.ts";
+import { observed } from "../engine/observer.ts";
+import type { Snapshot } from "../engine/versions/snapshot.ts";
 import type { ParsedQuery } from "../engine/query.ts";
-import { alternatives, describe, quote } from "../schema/errors.ts";
-import type { Batch } from "./batch.ts";
+import { alternatives, describe, orUndefined, quote } from "../schema/errors.ts";
 import { batchSource } from "./batches-member.ts";
 import { LIST } from "./lists.ts";
 import { ServiceError } from "./errors.ts";
@@ -14,20 +16,30 @@ import type { FileRecord } from "./file.ts";
 import type { BatchContacts, MethodCalls, MethodName, ResultOf } from "./request.ts";
 import type { ServiceState } from "./state.ts";
 
+/** What a request asks. */
+interface Asked {
+  readonly snapshot: Snapshot;
+  readonly query: ParsedQuery;
+  /** The ids of the Lists that the result has. */
+  readonly lists: Iterable<string>;
+}
+
 interface Method<Name extends MethodName> {
   /** The names of its parameters, in order, without the api key. */
   readonly parameters: readonly string[];
   /**
-   * Runs the method. Returns the result and its number of records.
+   * Reads the parameters.
    *
    * @param parameters unchecked, possibly too many
-   * @throws ServiceError if one is not valid, or refers to something that does not exist; DeadlineError
+   * @throws ServiceError if one is not valid, or refers to something that does not exist
    */
-  readonly answer: (
+  readonly read: (
     state: ServiceState,
     parameters: readonly unknown[],
     context: CallContext,
-  ) => { readonly result: ResultOf<Name>; readonly rows: number };
+  ) => Asked;
+  /** Runs the method. Returns the result and its number of records. @throws DeadlineError */
+  readonly answer: (asked: Asked) => { readonly result: ResultOf<Name>; readonly rows: number };
   /** The name of its collection in live queries. */
   readonly watched: (parameters: readonly unknown[]) => string;
 }
@@ -35,34 +47,40 @@ interface Method<Name extends MethodName> {
 export const methods: { readonly [Name in MethodName]: Method<Name> } = {
   searchFiles: {
     parameters: pageNames,
-    answer: ({ files }, parameters, context) => {
+    read: ({ files }, parameters, context) => {
       const query = parsePage(files.schema, parameters, 0, context);
+      return { snapshot: files.state.snapshot, query, lists: [] };
+    },
+    answer: ({ snapshot, query }) => {
       // The snapshot of a collection of Files contains only Files.
-      const result = pageOf(files.state.snapshot, query) as FileRecord[];
+      const result = pageOf(snapshot, query) as FileRecord[];
       return { result, rows: result.length };
     },
     watched: () => "files",
   },
   getBatchContacts: {
     parameters: ["batch_id", ...pageNames],
-    answer: ({ batches }, parameters, context) => {
+    read: ({ batches }, parameters, context) => {
       const id = readBatchId(parameters[0]);
       const batch = batches.get(id);
       if (batch === undefined) throw noBatch(id);
-      return recordsByList(batch, parsePage(batch.contacts.schema, parameters, 1, context));
+      const { contacts, lists } = batch;
+      const query = parsePage(contacts.schema, parameters, 1, context);
+      return { snapshot: contacts.state.snapshot, query, lists };
     },
+    answer: recordsByList,
     watched: ([batchId]) => batchSource(readBatchId(batchId)),
   },
 };
 
 /** The records of the page by List id, each List's in the order of the page. Every List has its key. */
-function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
+function recordsByList({ snapshot, query, lists }: Asked) {
   const groups: BatchContacts = {};
   for (const id of lists) groups[id] = [];
   let rows = 0;
   let last: string | null = null;
   let group: ContactRecord[] = [];
-  forEachSelected(contacts.state.snapshot, query, LIST, (record, list) => {
+  forEachSelected(snapshot, query, LIST, (record, list) => {
     rows++;
     // Usually the same as that of the previous record.
     if (list !== last) {
@@ -89,8 +107,24 @@ export function answer<Name extends MethodName>(
   state: ServiceState,
   context: CallContext,
 ): ResultOf<Name> {
-  const { result, rows } = methods[name].answer(state, parameters, context);
-  checkRows(rows, context.options.maxRows);
+  const { options } = context;
+  const { observer } = options;
+  const { answer, read, watched } = methods[name];
+  const run = () => answer(read(state, parameters, context));
+  const { result, rows } =
+    observer === undefined
+      ? run()
+      : observed(observer, {
+          collection: orUndefined(() => watched(parameters)),
+          query: { method: name, parameters },
+          run,
+          rowsOf: ({ rows }) => rows,
+          plan: () => {
+            const { snapshot, query } = read(state, parameters, context);
+            return explain(snapshot, query, false);
+          },
+        });
+  checkRows(rows, options.maxRows);
   return result;
 }
 

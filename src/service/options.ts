@@ -2,7 +2,7 @@
 
 import { UNLIMITED } from "../engine/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
-import { report, writeError } from "../database/on-error.ts";
+import { report, writeError } from "../engine/on-error.ts";
 import {
   callable,
   count,

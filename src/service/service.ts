@@ -1,5 +1,6 @@
 // The service: two operations, as plain calls and as requests.
 
+import { observerOf, observerOptions, type QueryReportOptions } from "../engine/observer.ts";
 import type { IndexBuilding } from "../engine/indexes/index-names.ts";
 import {
   indexOptions,
@@ -42,7 +43,7 @@ import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "
 import { FilesMember, loadBatches, loadFiles, type Files, type ServiceState } from "./state.ts";
 
 /** The options of `createService`. */
-export interface ServiceOptions extends CommonOptions {
+export interface ServiceOptions extends CommonOptions, QueryReportOptions {
   /** The Files. Default: none. */
   readonly files?: Iterable<FileInput> | undefined;
   /** The Batches: as input, from another service, or loaded by `tercet/import`. Default: none. */
@@ -159,13 +160,14 @@ export function serviceWithData(options: ServiceOptions): {
   readonly data: DatabaseState;
 } {
   const { database: over, ...others } = readOptions(options, "options", serviceOptions);
-  const { files, batches, indexBytes, storage, ...given } = others;
+  const { files, batches, indexBytes, storage, onQuery, slowerThan, ...given } = others;
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions: checked } = settings;
   const { milliseconds } = limits;
   const indexes = indexSettings({ indexes: given.indexes, indexBytes });
-  const methodOptions = { ...checked, ...indexes, storage };
   const report = (thrown: unknown) => void internalError(thrown);
+  const observer = observerOf({ onQuery, slowerThan }, report);
+  const methodOptions = { ...checked, ...indexes, storage, observer };
   const data = over ?? new DatabaseState("service", [], report, milliseconds);
   const members = membersIn(data, { files, batches }, methodOptions);
   const state: ServiceState = {
@@ -279,7 +281,7 @@ function membersIn(
     );
   }
   const made = {
-    files: new FilesMember(loadFiles(given.files ?? [], options)),
+    files: new FilesMember(loadFiles(given.files ?? [], { ...options, name: "files" })),
     batches: new BatchesMember(loadBatches(given.batches ?? [], options), options),
   };
   data.add(made.files);
@@ -297,4 +299,5 @@ const serviceOptions = {
   ...commonOptions,
   ...indexOptions,
   ...storageOption,
+  ...observerOptions,
 } satisfies OptionReaders<Record<keyof ServiceOptions, unknown>>;

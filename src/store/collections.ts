@@ -105,7 +105,7 @@ export function ownDatabase(data: DatabaseState): Database {
 function emptyMember(data: DatabaseState, name: string, schema: Schema): Member {
   const { settings } = memberOf(data, "files", name).destinationFor("files", undefined);
   const codec = Codec.of(schema);
-  const own = { ...settings, milliseconds: data.milliseconds };
+  const own = { ...settings, milliseconds: data.milliseconds, name };
   return collectionMember(
     name,
     collect(codec, own, () => undefined),

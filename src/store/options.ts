@@ -97,6 +97,8 @@ const openOptions = {
   limits: anything,
   indexes: anything,
   indexBytes: anything,
+  onQuery: anything,
+  slowerThan: anything,
   compatibility: anything,
   ...storeOptions,
   readOnly: optional(flag, false),
