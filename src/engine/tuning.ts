@@ -54,12 +54,12 @@ export const tuning = {
   fewToCode: 50_000,
   /** How many ranges a set of codes may have before it becomes a bitset. */
   mostRanges: 1024,
-  /** How many selections in its order an index keeps, and as many accounts of missing ones. */
-  mostSelections: 8,
-  /** The maximum number of code ranges in a selection. */
+  /** The maximum number of code ranges of a page that is read by a compound index. */
   fewRanges: 8,
-  /** A selection is made once its account reaches this share of its price. */
-  selectionShare: 1,
+  /** A compound index is built once its account reaches this share of its price. */
+  compoundShare: 1,
+  /** Charging a compound index costs more nanoseconds than this, so cheaper queries are not charged. */
+  leastCharged: 10_000,
   /** A segment builds an index that the rest of the collection has once its account reaches this share of the price. */
   inheritedShare: 1 / 8,
 
@@ -85,14 +85,6 @@ export const tuning = {
   mostNumberSteps: 32,
 
   // Caches.
-
-  /** A table of pair counts has at most one number per this many rows. */
-  pairPart: 8,
-  /**
-   * A table of pair counts is made once counts have read this share of all rows. Making it reads all rows, but
-   * sequentially, about 16 times as fast as counts read theirs.
-   */
-  pairShare: 1 / 16,
 
   /** Searches for longer strings are not cached. */
   longestText: 256,

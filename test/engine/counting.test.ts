@@ -117,14 +117,14 @@ function collectionOf({ given, prepared, opening, ...more }: Scenario) {
 test("count gives how many records the predicate accepts", () => {
   fc.assert(
     fc.property(scenario, words, numbers, fc.boolean(), (drawn, text, number, isEmpty) => {
-      // A table of pairs is made at once, or never.
+      // A compound index is built at the second count, or never.
       const { fewRows } = drawn;
       using _ = tuned({
         fewRows,
         fewValues: 3,
         rarePart: 2,
-        pairPart: isEmpty ? 0 : 1e9,
-        pairShare: 0,
+        leastCharged: 0,
+        compoundShare: isEmpty ? 0 : 1e9,
       });
       const collection = collectionOf(drawn);
       const whole = collection.compact();
@@ -188,7 +188,7 @@ test("count gives how many records the predicate accepts", () => {
 });
 
 test("a count is explained as it is made, which has no effect", () => {
-  using _ = tuned({ ...usual, pairPart: 1e9 });
+  using _ = tuned({ ...usual });
   const Item = defineSchema({ id: int({ unique: true }), a: int(), b: int(), text: string() });
   const items = createCollection(
     Item,

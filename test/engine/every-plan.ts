@@ -222,6 +222,9 @@ const scenario = inputs.chain((rows) =>
     opening: fc.option(fc.constantFrom(...reopenings), { nil: undefined }),
     prepared: mostOf(FIELDS),
     trigrams: mostOf(["text", "number", "hidden"] as const),
+    compounds: fc.array(fc.shuffledSubarray([...SORTED], { minLength: 2, maxLength: 3 }), {
+      maxLength: 3,
+    }),
     // The share of records that is there from the start: the others are inserted, many or few.
     early: fc.constantFrom(1, 0.7, 0.95),
     // Whether the query is also asked before the last record comes.
@@ -251,14 +254,14 @@ export const pathsThatRan = new Set<string>();
 export const everyPlanAgrees = fc.property(scenario, (drawn) => {
   const { rows, opening, criteria, sorted, limit, offset, prepared, trigrams } = drawn;
   const afterKey = "sort" in sorted || "sortBy" in sorted ? -1 : drawn.after;
-  const { early, isRepeated, isSearched, removed } = drawn;
-  using _ = tuned({ fewValues: 3, rarePart: 1, sizeRatio: 1, selectionShare: 0 });
+  const { early, isRepeated, isSearched, removed, compounds } = drawn;
+  using _ = tuned({ fewValues: 3, rarePart: 1, sizeRatio: 1, compoundShare: 0, leastCharged: 0 });
   const first = rows.slice(0, Math.ceil(rows.length * early));
   const made = collect(new Codec(Row), strict, (loader) => loader.add(first));
   const asked = { criteria, ...sorted, limit, offset };
   const query = { ...parseQuery(Row, asked, strict), afterKey };
   const almost = (opening === undefined ? made : reopened(made, opening))
-    .prepare({ match: prepared, contains: trigrams })
+    .prepare({ match: prepared, contains: trigrams, compound: untyped(compounds) })
     .insert(rows.slice(first.length, -1));
   if (isRepeated) answerOfPlanner(almost.state.snapshot, query);
   for (const criterion of isSearched ? searchesIn(criteria) : []) {

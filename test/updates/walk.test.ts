@@ -51,6 +51,8 @@ const FIELDS = Object.keys(Row.fields) as Field[];
 const SORTED = FIELDS.filter((name) => name !== "tags" && name !== "labels");
 const TEXTS = ["text", "twin", "folded", "hidden", "2024", "__proto__", "code"] as const;
 const NUMBERS = ["id", "number", "amount", "0"] as const;
+/** Fields of few values: criteria on several of them select many records. */
+const FEW = ["number", "0", "isOpen", "text", "group"] as const;
 
 // ---- Records ----
 
@@ -261,8 +263,25 @@ function questions(records: readonly Given[]): fc.Arbitrary<Question[]> {
     .map((criterion) => [criterion]);
   const some = fc.oneof(criteria(Row, { records: untyped(records) }), search);
   const selection = fc.option(some, { nil: undefined, freq: 4 });
+  // Of several fields, which an index of all of them answers: many records, and pages deep in these.
+  const bound = fc.constantFrom("at_least", "less_than", "exactly", "not");
+  const together = fc.uniqueArray(
+    fc.oneof(
+      fc.tuple(fc.constantFrom("number", "0"), bound, fc.integer({ min: -3, max: 9 })),
+      fc.tuple(fc.constantFrom("text", "group"), bound, words),
+      fc.tuple(fc.constant("isOpen"), fc.constantFrom("exactly", "not"), fc.boolean()),
+    ),
+    { selector: ([field]) => field, minLength: 1, maxLength: 3 },
+  );
   const pages = fc.oneof(
     query(Row, { records: untyped(records) }),
+    fc.record({
+      criteria: together,
+      sortBy: sortedField,
+      sortOrder: order,
+      offset: fc.nat({ max: 60 }),
+      limit: small,
+    }),
     // The first records in an order, and more of them.
     fc.record({ sortBy: sortedField, sortOrder: order, limit: small }),
     // Somebody who types, and turns pages.
@@ -286,6 +305,7 @@ function questions(records: readonly Given[]): fc.Arbitrary<Question[]> {
     { weight: 6, arbitrary: pages.map(pageOf) },
     { weight: 2, arbitrary: pages.map(walkOf) },
     selection.map(countOf),
+    together.map(countOf),
     fc
       .tuple(anyField, selection, fc.option(listing, { nil: undefined }))
       .map((asked) => valuesOf(...asked)),
@@ -569,6 +589,9 @@ const reforms = fc.oneof(
       match: fc.subarray([...FIELDS]),
       sort: fc.subarray([...SORTED]),
       contains: fc.subarray([...TEXTS]),
+      compound: fc.array(fc.shuffledSubarray([...FEW, "id"], { minLength: 2, maxLength: 3 }), {
+        maxLength: 2,
+      }),
     })
     .map((named) => (rows: Rows) => rows.prepare(untyped(named))),
   fc.constant((rows: Rows) => rows.compact()),
@@ -594,7 +617,7 @@ const walk = initial.chain((records) =>
     thresholds: fc.constantFrom(
       smallest,
       { ...smallest, fewRows: 0, sizeRatio: 1, fewValues: 0 },
-      { ...usual, fewRows: 0, fewValues: 3, selectionShare: 0 },
+      { ...usual, fewRows: 0, fewValues: 3, compoundShare: 0, leastCharged: 0 },
       { ...usual, fewValues: 3 },
       usual,
     ),

@@ -12,7 +12,7 @@ import type { Filter } from "../operators/filter.ts";
 import type { FilterPlan, Plan } from "../operators/plan.ts";
 import type { List, Opening } from "../operators/operator.ts";
 import { knownLength, listOf, openFilter, openSource } from "../operators/table.ts";
-import { chargeOrder, chargeReading, chargeSelection, orderedPage } from "./ordered-page.ts";
+import { chargeOrder, chargeReading, chargeCompound, orderedPage } from "./ordered-page.ts";
 import type { Segment } from "../versions/segment.ts";
 import { planQuery, type Choose } from "../optimizer/optimizer.ts";
 import { UNLIMITED, type ParsedQuery } from "../query.ts";
@@ -401,7 +401,7 @@ function pullFiltered(
         segment.indexes.charge(kind, field, rows * filter.perRow * times);
       }
     }
-    chargeSelection(run, plan, rows * perRow);
+    chargeCompound(run, plan, rows * perRow);
     if (!isDone) chargeReading(segment, plan, rows * perRow);
   }
 }

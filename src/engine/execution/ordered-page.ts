@@ -23,7 +23,7 @@ import { makeshiftIndex } from "./makeshift-index.ts";
 import { buildingIndex } from "../indexes/memory-index.ts";
 
 /**
- * Charges the cost of ordering rows to the index or the selection that would have saved it.
+ * Charges the cost of ordering rows to the index that would have saved it.
  *
  * @param rows how many rows passed the filters, perhaps until the time was up
  */
@@ -33,7 +33,7 @@ export function chargeOrder(
   order: IndexOrder | ValueOrder,
   rows: number,
 ): void {
-  if (order.path === "select") chargeSelection(run, plan, rows * costs.selectRow);
+  if (order.path === "select") chargeCompound(run, plan, rows * costs.selectRow);
   else run.segment.charge(order.field, rows * costs.sortRow);
 }
 
@@ -52,20 +52,19 @@ export function orderedPage(
   order: IndexOrder | ValueOrder,
   rows: Uint32Array,
 ): ArrayLike<number> {
-  if (order.path === "select") return selectPage(run, plan, order, rows);
   const start = tuning.clock();
-  const page = sortPage(run, plan, order, rows);
-  const estimate = rows.length * costs.sortRow;
+  const isSelected = order.path === "select";
+  const page = isSelected ? selectPage(run, plan, order, rows) : sortPage(run, plan, order, rows);
+  const estimate = rows.length * (isSelected ? costs.selectRow : costs.sortRow);
   // The estimate is charged already.
-  run.segment.charge(order.field, estimate * (slowness(start, estimate) - 1));
+  const beyond = estimate * (slowness(start, estimate) - 1);
+  if (!isSelected) run.segment.charge(order.field, beyond);
+  else if (order.missing !== undefined) run.segment.indexes.chargeCompound(order.missing, beyond);
   return page;
 }
 
-/** Charging costs more than this many nanoseconds, so cheaper pages are not charged. */
-const LEAST_CHARGED = 10_000;
-
-/** Charges the cost of a page in excess of reading it at selected positions. */
-export function chargeSelection(
+/** Charges the cost of a page in excess of reading it by a compound index. */
+export function chargeCompound(
   { segment }: Opening,
   { order, limit, rows }: Plan,
   cost: number,
@@ -73,8 +72,7 @@ export function chargeSelection(
   const missing = order.path === "source" || order.path === "select" ? order.missing : undefined;
   if (missing === undefined) return;
   const beyond = cost - costs.rankedPage - Math.min(limit, rows) * costs.indexScanRow;
-  if (beyond < LEAST_CHARGED) return;
-  segment.indexes.chargeSelection(missing.index, missing.selected, beyond);
+  segment.indexes.chargeCompound(missing, beyond);
 }
 
 /** Selects a page by the codes of the sort index. */

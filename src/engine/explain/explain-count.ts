@@ -53,8 +53,8 @@ function fieldsOf(step: CountStep): string[] {
       return [step.leaf.field];
     case "short-text":
       return [step.criterion.field];
-    case "pairs":
-      return [step.pair.one.field, step.pair.other.field];
+    case "compound":
+      return step.leaves.map(({ field }) => field);
     case "lookup":
       return [step.leaf.field, ...fieldsIn(step.others)];
     case "columns":

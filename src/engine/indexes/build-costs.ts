@@ -21,5 +21,6 @@ export const buildCosts = Object.freeze({
   trigram: 1000,
   /** Reading the number of each record, in the order of rows. */
   numbers: 20,
-  selection: 8,
+  /** Moving the codes of one field into the order of another, and each level of bits over these. */
+  compound: Object.freeze({ row: 12, level: 8 }),
 });

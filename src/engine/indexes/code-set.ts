@@ -41,6 +41,9 @@ export function onlyCode(set: CodeSet): number | undefined {
   return isOneRange(set) && set[1] === set[0] + 1 ? set[0] : undefined;
 }
 
+/** The ranges of a set, unless it is a bitset. */
+export const rangesOf = (set: CodeSet): CodeRanges | undefined => (isRanges(set) ? set : undefined);
+
 /** The ranges of a set, if they are few. */
 export function fewRanges(set: CodeSet): CodeRanges | undefined {
   return isRanges(set) && set.length <= 2 * tuning.fewRanges ? set : undefined;

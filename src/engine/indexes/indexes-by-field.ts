@@ -1,4 +1,4 @@
-// The indexes of one kind by their fields, and the accounts of missing ones.
+// The indexes of one kind by their fields, or by the names of several, and the accounts of missing ones.
 
 import type { Deadline } from "../algorithms/deadline.ts";
 import { Account } from "./account.ts";
@@ -43,8 +43,12 @@ export class IndexesByField<Index extends Structure> {
   }
 
   /** @throws DeadlineError; building continues at the next call */
-  make(field: string, column: Column, deadline: Deadline | undefined): Index {
-    return this.#builds.finish(field, () => this.kind.building(column), deadline);
+  make(
+    name: string,
+    columns: readonly [Column, ...Column[]],
+    deadline: Deadline | undefined,
+  ): Index {
+    return this.#builds.finish(name, () => this.kind.building(columns), deadline);
   }
 
   /** A stale index brought up to date. @throws DeadlineError; the next call continues */
@@ -81,9 +85,9 @@ export class IndexesByField<Index extends Structure> {
    * The indexes that may be evicted: those that no field needs.
    *
    * @param needs whether a field needs its index
-   * @param evicted called after an index was evicted
+   * @param evicted called after the index of a field was evicted
    */
-  evictables(needs: (field: string) => boolean, evicted: (index: Index) => void): Evictable[] {
+  evictables(needs: (field: string) => boolean, evicted: (field: string) => void): Evictable[] {
     const fieldsOf = new Map<Index, string[]>();
     for (const [field, index] of this.indexes) {
       const fields = fieldsOf.get(index);
@@ -96,13 +100,16 @@ export class IndexesByField<Index extends Structure> {
         structure,
         bytes: this.kind.bytes(structure),
         evict: () => {
-          fields.forEach((field) => this.#drop(field));
-          evicted(structure);
+          for (const field of fields) {
+            this.drop(field);
+            evicted(field);
+          }
         },
       }));
   }
 
-  #drop(field: string): void {
+  /** Removes an index for lack of room. */
+  drop(field: string): void {
     this.remove(field);
     this.accountOf(field).drop();
   }

@@ -7,9 +7,9 @@ import { type Schema } from "../../schema/schema.ts";
 import { beginQuery, type Deadline } from "../algorithms/deadline.ts";
 import { hasEffects } from "../algorithms/effects.ts";
 import type { Origins } from "../algorithms/interleave.ts";
-import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import { FieldIndex } from "./field-index.ts";
 import { columnOf, indexedType } from "./column.ts";
+import { combinationsOf } from "./compound-index.ts";
 import type { Account } from "./account.ts";
 import type { Evictable, IndexBudget, Structure } from "./index-budget.ts";
 import {
@@ -25,8 +25,7 @@ import { MovedRows } from "./merge.ts";
 import type { NumberColumn } from "./number-column.ts";
 import { IndexesByField } from "./indexes-by-field.ts";
 import { LookupTables } from "./lookup-tables.ts";
-import type { IndexName, IndexNames, IndexReport, IndexesOptions } from "./index-names.ts";
-import { selectionsOf, type Selected, type Selections } from "./selections.ts";
+import type { IndexNames, IndexReport, IndexesOptions, NamedIndex } from "./index-names.ts";
 import { tuning } from "../tuning.ts";
 
 const NO_INDEXES: ReadonlyMap<string, FieldIndex> = new Map();
@@ -39,6 +38,9 @@ const SOON = 1e6;
 
 /** Of how many rows the values are compared to guess how many are distinct. */
 const SAMPLE = 256;
+
+/** The fields of an index. */
+const fieldsOf = (kind: IndexKind, name: string) => indexKinds[kind].fields(name);
 
 type ByKind = { readonly [K in IndexKind]: IndexesByField<IndexOf<K>> };
 
@@ -53,6 +55,7 @@ export class Indexes {
     ordered: this.#ordered,
     numbers: new IndexesByField(indexKinds.numbers),
     trigram: new IndexesByField(indexKinds.trigram),
+    compound: new IndexesByField(indexKinds.compound),
   };
   readonly #lookups = new LookupTables(this.#ordered.indexes);
   readonly #named = byKind(() => new Set<string>());
@@ -136,7 +139,9 @@ export class Indexes {
         ofKind.stale.set(field, movedSince(earlier));
         const isUsed = !(index instanceof FieldIndex) || index.isUsed;
         if (earlier === undefined && isUsed) ofKind.inUse.add(field);
-      } else if (large.#ordered.indexes.has(field)) this.#keep(kind, field, index);
+      } else if (fieldsOf(kind, field).every((each) => large.#ordered.indexes.has(each))) {
+        this.#keep(kind, field, index);
+      }
     }
   }
 
@@ -191,9 +196,18 @@ export class Indexes {
     if (fresh === stale && fresh !== undefined) return;
     if (fresh !== undefined) this.#keep(kind, field, fresh, stale);
     if (kind !== "ordered") return;
-    for (const other of kindNames.filter(needsOrdered)) {
-      if (this.#byKind[other].remove(field)) this.#buildAnew(other, field);
+    for (const { kind: other, name } of this.#dependents(field)) {
+      if (this.#byKind[other].remove(name)) this.#buildAnew(other, name);
     }
+  }
+
+  /** The existing indexes that are useless without the ordered one of a field. */
+  #dependents(field: string): NamedIndex[] {
+    return kindNames.filter(needsOrdered).flatMap((kind) =>
+      Array.from(this.#byKind[kind].fields)
+        .filter((name) => fieldsOf(kind, name).includes(field))
+        .map((name) => ({ kind, name })),
+    );
   }
 
   #refreshAll(deadline: Deadline | undefined): void {
@@ -257,7 +271,9 @@ export class Indexes {
   /** The index of a field of the given kind, if it exists. @throws DeadlineError; the next call continues */
   there<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
     const followed = needsOrdered(kind) ? "ordered" : kind;
-    if (this.#byKind[followed].stale.size > 0) this.#refresh(followed, field, deadline);
+    if (this.#byKind[followed].stale.size > 0) {
+      for (const each of fieldsOf(kind, field)) this.#refresh(followed, each, deadline);
+    }
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     const known = ofKind.indexes.get(field);
     if (known !== undefined) return known;
@@ -333,8 +349,14 @@ export class Indexes {
     const { budget } = this.#options;
     if (budget === undefined) return;
     budget.use(index);
-    const ordered = needsOrdered(kind) ? this.#ordered.indexes.get(field) : undefined;
-    if (ordered !== undefined) budget.use(ordered);
+    for (const ordered of this.#needed(kind, field)) budget.use(ordered);
+  }
+
+  /** The existing ordered indexes that an index needs. */
+  #needed(kind: IndexKind, name: string): FieldIndex[] {
+    if (!needsOrdered(kind)) return [];
+    const needed = fieldsOf(kind, name).map((field) => this.#ordered.indexes.get(field));
+    return needed.filter((index) => index !== undefined);
   }
 
   /** Builds an index by name: segments made from this one get it too. */
@@ -351,7 +373,9 @@ export class Indexes {
 
   #build(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     if (this.there(kind, field) !== undefined) return;
-    if (needsOrdered(kind)) this.#orderedOf(field, deadline);
+    if (needsOrdered(kind)) {
+      for (const each of fieldsOf(kind, field)) this.#orderedOf(each, deadline);
+    }
     if (this.#needsNone(kind, field)) return;
     this.#put(kind, field, this.#make(kind, field, deadline));
   }
@@ -359,10 +383,12 @@ export class Indexes {
   /** A new index, or that of a field with the same values. @throws DeadlineError */
   #make<K extends IndexKind>(kind: K, field: string, deadline: Deadline | undefined): IndexOf<K> {
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
-    return (
-      (kind === "ordered" ? undefined : this.#indexOfSame(kind, field)) ??
-      ofKind.make(field, columnOf(this.#schema, this.#rows, field, this.#fresh), deadline)
-    );
+    const fresh = this.#fresh;
+    const [first, ...others] = fieldsOf(kind, field);
+    const column = (each: string) => columnOf(this.#schema, this.#rows, each, fresh);
+    const mayShare = kind !== "ordered" && others.length === 0;
+    const same = mayShare ? this.#indexOfSame(kind, field) : undefined;
+    return same ?? ofKind.make(field, [column(first), ...others.map(column)], deadline);
   }
 
   /** The ordered indexes that are up to date. */
@@ -384,36 +410,9 @@ export class Indexes {
     return undefined;
   }
 
-  /**
-   * The positions in an index's order of rows selected by codes of other indexes, if they are known or due.
-   *
-   * @throws DeadlineError; finding them continues at the next request
-   */
-  selection(
-    index: FieldIndex,
-    selected: Selected,
-    deadline: Deadline | undefined,
-  ): RankBitmap | undefined {
-    const { budget } = this.#options;
-    const selections = selectionsOf(index);
-    const known = selections.known(selected, budget);
-    if (known !== undefined || !hasEffects() || !selections.isDue(selected)) return known;
-    if (this.#options.indexes === "deferred" && selections.cost >= SOON) return undefined;
-    const build = (until: Deadline | undefined) => this.#buildSelection(index, selected, until);
-    selections.accountOf(selected).request(build, deadline);
-    return selections.known(selected, budget);
-  }
-
-  #buildSelection(index: FieldIndex, selected: Selected, deadline: Deadline | undefined): void {
-    // Whatever an evicted index would have gained is lost.
-    if (!this.#ordered.holds(index)) return;
-    selectionsOf(index).build(selected, deadline, this.#options.budget);
-  }
-
-  /** Charges what a page cost for lack of a selection in the order of an index. */
-  chargeSelection(index: FieldIndex, selected: Selected, nanoseconds: number): void {
-    if (this.#options.indexes === "none" || !hasEffects()) return;
-    selectionsOf(index).accountOf(selected).charge(nanoseconds);
+  /** Charges what a query cost for lack of a compound index, unless it is less than charging costs. */
+  chargeCompound(name: string, nanoseconds: number): void {
+    if (nanoseconds >= tuning.leastCharged) this.charge("compound", name, nanoseconds);
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
@@ -429,7 +428,11 @@ export class Indexes {
   report(): IndexReport[] {
     this.#refreshAll(undefined);
     return kindNames.flatMap((kind) =>
-      this.#byKind[kind].report().map(({ field, bytes }) => ({ field, kind, bytes })),
+      this.#byKind[kind].report().map(({ field: name, bytes }) => {
+        const fields = fieldsOf(kind, name);
+        const [field] = fields;
+        return fields.length === 1 ? { field, kind, bytes } : { field, fields, kind, bytes };
+      }),
     );
   }
 
@@ -446,30 +449,37 @@ export class Indexes {
 
   /** The size of the indexes in bytes once used. */
   get bytes(): number {
-    const selected = this.#selections.reduce((sum, { bytes }) => sum + bytes, 0);
-    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, selected);
+    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, 0);
   }
 
   /** The indexes that the budget may evict: not those built by name, required by changes or held by the rows. */
   get evictables(): Evictable[] {
-    const needs = (kind: IndexKind) => (field: string) => {
-      const kinds =
-        kind === "ordered"
-          ? kindNames.filter((each) => each === kind || needsOrdered(each))
-          : [kind];
-      if (kinds.some((each) => this.#isNamed(each, field))) return true;
-      return kind === "ordered" ? this.#required.has(field) : this.#isOwn(kind, field);
-    };
-    const evictOrdered = (index: FieldIndex) => {
-      for (const selections of this.#selections) selections.dropBy(index);
+    const isKept = (kind: IndexKind) => (name: string) =>
+      this.#isNamed(kind, name) ||
+      (kind === "ordered"
+        ? this.#required.has(name) || this.#isNeededByNamed(name)
+        : this.#isOwn(kind, name));
+    const evictDependents = (field: string) => {
+      for (const { kind, name } of this.#dependents(field)) this.#byKind[kind].drop(name);
     };
     return [
-      ...this.#ordered.evictables(needs("ordered"), evictOrdered),
+      ...this.#ordered.evictables(isKept("ordered"), evictDependents),
       ...kindNames.flatMap((kind) =>
-        kind === "ordered" ? [] : this.#byKind[kind].evictables(needs(kind), () => undefined),
+        kind === "ordered" ? [] : this.#byKind[kind].evictables(isKept(kind), () => undefined),
       ),
-      ...this.#selections.flatMap(({ evictables }) => evictables),
     ];
+  }
+
+  /** Whether an index built by name needs the ordered one of a field. */
+  #isNeededByNamed(field: string): boolean {
+    const all = [this.#named, this.#inherited?.named];
+    return kindNames
+      .filter(needsOrdered)
+      .some((kind) =>
+        all.some((named) =>
+          Array.from(named?.[kind] ?? []).some((name) => fieldsOf(kind, name).includes(field)),
+        ),
+      );
   }
 
   /** Whether an existing index is held by the rows. */
@@ -478,42 +488,30 @@ export class Indexes {
   }
 
   /** The indexes that are due but not built. */
-  due(): IndexName[] {
+  due(): NamedIndex[] {
     return kindNames.flatMap((kind) => {
       const { accounts, fields } = this.#byKind[kind];
       return [...accounts.keys()]
-        .filter((field) => this.#isDue(kind, field))
-        .filter((field) => !fields.has(field) && !this.#needsNone(kind, field))
-        .map((field) => ({ kind, field }));
+        .filter((name) => this.#isDue(kind, name))
+        .filter((name) => !fields.has(name) && !this.#needsNone(kind, name))
+        .map((name) => ({ kind, name }));
     });
   }
 
-  /** The selections in the order of each index. */
-  get #selections(): Selections[] {
-    return Array.from(new Set(this.#ordered.indexes.values()), selectionsOf);
-  }
-
-  /** How many selections are due, how many requested lookup tables are missing, and how many indexes are stale. */
+  /** How many requested lookup tables are missing, and how many indexes are stale. */
   get dueParts(): number {
-    const stale = kindNames.reduce((sum, kind) => sum + this.#byKind[kind].stale.size, 0);
-    const parts = stale + this.#lookups.due;
-    return this.#selections.reduce((sum, { due }) => sum + due.length, parts);
+    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].stale.size, this.#lookups.due);
   }
 
   /**
-   * Brings the existing indexes up to date, and builds those that are due, and the lookup tables and selections of each.
+   * Brings the existing indexes up to date, and builds those that are due, and the lookup tables of each.
    *
    * @throws DeadlineError; building continues at the next call
    */
   buildDue(deadline?: Deadline): void {
     this.#refreshAll(deadline);
-    for (const { kind, field } of this.due()) this.#buildWithinBudget(kind, field, deadline);
+    for (const { kind, name } of this.due()) this.#buildWithinBudget(kind, name, deadline);
     this.#lookups.build(deadline);
-    for (const index of new Set(this.#ordered.indexes.values())) {
-      for (const selected of selectionsOf(index).due) {
-        this.#buildSelection(index, selected, deadline);
-      }
-    }
   }
 
   /** Starts counting the bytes towards the budget. Rows without indexes are not counted, since updates make many. */
@@ -524,7 +522,7 @@ export class Indexes {
 
   /** Whether the field is known to have too few values for an index. */
   #needsNone(kind: IndexKind, field: string): boolean {
-    const index = this.#ordered.indexes.get(field);
+    const index = this.#ordered.indexes.get(fieldsOf(kind, field)[0]);
     return index !== undefined && !indexKinds[kind].isWorth(index.values.length);
   }
 
@@ -550,7 +548,10 @@ export class Indexes {
     if (this.there(kind, field) !== undefined) return;
     const { budget } = this.#options;
     if (budget === undefined || this.#isNamed(kind, field)) this.build(kind, field, deadline);
-    else if (!needsOrdered(kind) || this.#hasOrdered(field, budget, deadline)) {
+    else if (
+      !needsOrdered(kind) ||
+      fieldsOf(kind, field).every((each) => this.#hasOrdered(each, budget, deadline))
+    ) {
       if (!this.#needsNone(kind, field)) this.#place(kind, field, budget, deadline);
     } else this.#accountOf(kind, field).drop();
   }
@@ -570,8 +571,7 @@ export class Indexes {
     deadline: Deadline | undefined,
   ): void {
     const account = this.#accountOf(kind, field);
-    const ordered = needsOrdered(kind) ? this.#ordered.indexes.get(field) : undefined;
-    const keep: Structure[] = ordered === undefined ? [] : [ordered];
+    const keep: Structure[] = this.#needed(kind, field);
     const least = Math.max(account.bytes, indexKinds[kind].leastBytes * this.#size);
     if (!budget.canHold(least, keep)) {
       account.drop();
@@ -609,11 +609,16 @@ export class Indexes {
   }
 
   /** The cost of building an index, in nanoseconds. @param share of distinct values. Default: that of a sample */
-  #cost(kind: IndexKind, field: string, share = this.#shareOfDistinct(field)): number {
+  #cost(kind: IndexKind, name: string, share = this.#shareOfDistinct(kind, name)): number {
+    const [field] = fieldsOf(kind, name);
     return indexKinds[kind].cost(indexedType(this.#schema, field), this.#size, share);
   }
 
-  #shareOfDistinct(field: string): number {
+  #shareOfDistinct(kind: IndexKind, name: string): number {
+    const [field] = fieldsOf(kind, name);
+    const needed = this.#needed(kind, name);
+    const known = needed.length > 1 ? needed.slice(0, -1) : needed;
+    if (known.length > 0) return combinationsOf(known) / Math.max(1, this.#size);
     let share = this.#shares.get(field);
     if (share === undefined) {
       const rows = this.#size;

@@ -3,9 +3,11 @@
 
 import type { FieldType } from "../../schema/field.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { levelsFor } from "../algorithms/wavelet-matrix.ts";
 import { buildCosts } from "./build-costs.ts";
 import { FieldIndex } from "./field-index.ts";
 import type { Column, Indexable, Read } from "./column.ts";
+import { CompoundIndex, fieldsOfCompound } from "./compound-index.ts";
 import type { Structure } from "./index-budget.ts";
 import { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
@@ -13,21 +15,24 @@ import { buildingIndex } from "./memory-index.ts";
 import { mergingAdded, type MovedRows } from "./merge.ts";
 import { NumberColumn } from "./number-column.ts";
 
-/** How a query uses a field: sorts by it, matches its value, or searches it for a substring. */
-export type IndexUse = "sort" | "match" | "contains";
+/** How a query uses a field: sorts by it, matches its value, or searches it for a substring; or with others. */
+export type IndexUse = "sort" | "match" | "contains" | "compound";
 
 /** A row of the table. */
 export interface Kind<Index extends Structure = Structure> {
   /** The uses it supports. */
   readonly uses: readonly IndexUse[];
+  /** The fields of an index by its name. */
+  readonly fields: (name: string) => readonly [field: string, ...others: string[]];
   /** The index of a field that the rows hold: it has no account. */
   readonly own: (rows: Indexable, field: string) => Index | undefined;
   /** Whether an index is worthwhile for a field with this many distinct values. */
   readonly isWorth: (values: number) => boolean;
-  readonly building: (column: Column) => Steps<Index>;
+  /** @param columns of its fields */
+  readonly building: (columns: readonly [Column, ...Column[]]) => Steps<Index>;
   /**
    * Brings an index up to date with rows that were merged: where each was before. Missing if an index is useless without
-   * the ordered one of the field: then it is kept as long as that one stays the same, and rebuilt otherwise.
+   * the ordered ones of its fields: then it is kept as long as these stay the same, and rebuilt otherwise.
    */
   readonly merging?: (index: Index, column: Column, moved: MovedRows) => Steps<Index>;
   /** The cost of building it, in nanoseconds. @param share of distinct values among some of the rows */
@@ -38,11 +43,13 @@ export interface Kind<Index extends Structure = Structure> {
   readonly leastBytes: number;
 }
 
+const onlyField = (name: string): readonly [field: string] => [name];
+
 /**
  * The ordered index of a column. If another column has the same value in every row, its index is shared: an email
  * address is often in two fields.
  */
-function* buildingOrdered(column: Column): Steps<FieldIndex> {
+function* buildingOrdered([column]: readonly [Column, ...Column[]]): Steps<FieldIndex> {
   const { type, rows, read, readNumber, isFolded, indexed } = column;
   for (const other of indexed) {
     if (yield* areSame(rows, read, other.read)) return other.index;
@@ -66,6 +73,7 @@ function* areSame(rows: number, read: Read, other: Read): Steps<boolean> {
 /** The distinct values in order, and the rows of each: for equality, ranges, prefixes and sorting. */
 const ordered: Kind<FieldIndex> = {
   uses: ["sort", "match", "contains"],
+  fields: onlyField,
   own: (rows, field) => rows.indexOf(field),
   isWorth: () => true,
   building: buildingOrdered,
@@ -81,10 +89,11 @@ const ordered: Kind<FieldIndex> = {
 /** The rows of each sequence of three characters: for substrings anywhere in a value. */
 const trigram: Kind<TrigramIndex> = {
   uses: ["contains"],
+  fields: onlyField,
   own: (rows, field) => rows.trigramsOf(field),
   // Testing a few values one by one is just as fast.
   isWorth: (values) => values > tuning.fewValues,
-  building: ({ rows, read }) => TrigramIndex.building(rows, read),
+  building: ([{ rows, read }]) => TrigramIndex.building(rows, read),
   cost: (_, rows) => buildCosts.trigram * rows,
   bytes: (index) => index.bytes,
   leastBytes: 4,
@@ -93,18 +102,43 @@ const trigram: Kind<TrigramIndex> = {
 /** The numbers of all rows: for aggregates. */
 const numbers: Kind<NumberColumn> = {
   uses: [],
+  fields: onlyField,
   own: () => undefined,
   // The numbers of few codes are read as fast.
   isWorth: (values) => values > tuning.fewNumbers,
-  building: (column) => NumberColumn.building(column),
+  building: ([column]) => NumberColumn.building(column),
   merging: (index, column, moved) => index.merging(column, moved),
   cost: (_, rows) => buildCosts.numbers * rows,
   bytes: (index) => index.bytes,
   leastBytes: 8,
 };
 
+/** The codes of fields in the order of another: for criteria on all of them, and for pages sorted by the last. */
+const compound: Kind<CompoundIndex> = {
+  uses: ["compound"],
+  fields: fieldsOfCompound,
+  own: () => undefined,
+  isWorth: () => true,
+  building(columns) {
+    const indexes = columns.map(orderedOf);
+    return CompoundIndex.building(indexes.slice(0, -1), indexes.at(-1)!);
+  },
+  cost(_, rows, share) {
+    const { row, level } = buildCosts.compound;
+    return (row + level * levelsFor(share * rows)) * rows * tuning.compoundShare;
+  },
+  bytes: (index) => index.bytes,
+  leastBytes: 1,
+};
+
+function orderedOf({ own }: Column): FieldIndex {
+  if (own === undefined) throw new RangeError("a compound index is made from ordered ones");
+  return own;
+}
+
 /** The type of an index of each kind. */
 interface IndexByKind {
+  compound: CompoundIndex;
   ordered: FieldIndex;
   numbers: NumberColumn;
   trigram: TrigramIndex;
@@ -119,6 +153,7 @@ export const indexKinds: { readonly [K in IndexKind]: Kind<IndexOf<K>> } = {
   ordered,
   numbers,
   trigram,
+  compound,
 };
 
 /** A value for each kind. */
@@ -126,9 +161,10 @@ export const byKind = <T>(make: (kind: IndexKind) => T): Readonly<Record<IndexKi
   ordered: make("ordered"),
   numbers: make("numbers"),
   trigram: make("trigram"),
+  compound: make("compound"),
 });
 
 export const kindNames: readonly IndexKind[] = Object.values(byKind((kind) => kind));
 
-/** Whether an index of a kind is useless without the ordered one of its field. */
+/** Whether an index of a kind is useless without the ordered ones of its fields. */
 export const needsOrdered = (kind: IndexKind): boolean => indexKinds[kind].merging === undefined;

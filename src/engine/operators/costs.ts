@@ -25,8 +25,10 @@ export const costs = Object.freeze({
   trigramRow: 8,
   /** Sorting the rows of several values into insertion order. */
   bitmapRow: 6,
-  /** Finding the start of a page among selected positions. */
-  rankedPage: 300,
+  /** Finding a rank at one level of a compound index. */
+  rank: 25,
+  /** Finding the start of a page in a compound index. */
+  rankedPage: 1000,
   /** Selecting a page of rows by an index's codes, and by sorting their values. */
   selectRow: 15,
   sortRow: 400,

@@ -4,13 +4,12 @@
 
 import type { CriteriaGroup, ParsedCriterion } from "../../criteria/tree.ts";
 import type { Bitset } from "../algorithms/bitset.ts";
-import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import type { Search } from "../cache/search.ts";
 import type { CodeSet } from "../indexes/code-set.ts";
+import type { CompoundPositions } from "../indexes/compound-index.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { IndexName } from "../indexes/index-names.ts";
 import type { Posting } from "../indexes/postings.ts";
-import type { Selected } from "../indexes/selections.ts";
 import type { ParsedQuery } from "../query.ts";
 
 /** The members of every step. */
@@ -57,8 +56,8 @@ export interface SourceSteps {
   readonly trigrams: Step & { readonly postings: readonly Posting[] };
   /** The live rows of a range of an index, in the order of their values. */
   readonly "index-scan": Stretch;
-  /** The rows of such a range at selected positions. */
-  readonly "selected-scan": Stretch & { readonly selected: RankBitmap };
+  /** The rows of such a range at the positions that a compound index gives. */
+  readonly "compound-scan": Stretch & { readonly selected: CompoundPositions };
   /** The rows of several plans, in insertion order. */
   readonly union: Union;
   /** The rows that a plan does not select, dead ones included, in insertion order. */
@@ -142,7 +141,7 @@ export interface FilterPlan {
 /** How the rows get into the requested order. */
 export type OrderStep =
   /** The source reads them in this order. */
-  | { readonly path: "source"; readonly missing: MissingSelection | undefined }
+  | { readonly path: "source"; readonly missing: string | undefined }
   /** A page is selected by the codes of an index. */
   | IndexOrder
   /** The values are sorted. */
@@ -153,14 +152,8 @@ export interface IndexOrder {
   readonly field: string;
   readonly descending: boolean;
   readonly index: FieldIndex;
-  readonly missing: MissingSelection | undefined;
-}
-
-/** The selection that would have avoided reading the rows before a page. */
-export interface MissingSelection {
-  /** The index whose order it is in. */
-  readonly index: FieldIndex;
-  readonly selected: Selected;
+  /** The compound index that would have avoided reading the rows before a page. */
+  readonly missing: string | undefined;
 }
 
 export interface ValueOrder {

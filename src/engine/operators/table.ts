@@ -20,7 +20,7 @@ import type { FilterPath, FilterStep, OrderPath, Plan, SourcePath, SourceStep } 
 import { predicateOperator } from "./predicate.ts";
 import { rowSetOperator } from "./row-set.ts";
 import { scanOperator } from "./scan.ts";
-import { selectedScanOperator } from "./selected-scan.ts";
+import { compoundScanOperator } from "./compound-scan.ts";
 import { ListSource, type Source } from "./source.ts";
 import { testFilterOperator } from "./test-values.ts";
 import { trigramFilter, trigramsOperator } from "./trigrams.ts";
@@ -34,7 +34,7 @@ export const sourceOperators: { readonly [Path in SourcePath]: SourceOperator<Pa
   "bitmap-scan": bitmapScanOperator,
   trigrams: trigramsOperator,
   "index-scan": indexScanOperator,
-  "selected-scan": selectedScanOperator,
+  "compound-scan": compoundScanOperator,
   union: unionOperator,
   complement: complementOperator,
   predicate: predicateOperator,

@@ -282,8 +282,13 @@ function shareOfFirst(
   return kept / Math.max(1, first.length);
 }
 
+/** The kinds of index that do not narrow the rows of a criterion. */
+type OtherKind = "ordered" | "numbers" | "compound";
+
+const others: readonly IndexKind[] = ["ordered", "numbers", "compound"] satisfies OtherKind[];
+
 /** A kind of index for criteria that the order of values does not determine. */
-type NarrowingKind = Exclude<IndexKind, "ordered" | "numbers">;
+type NarrowingKind = Exclude<IndexKind, OtherKind>;
 
 /** How criteria use an index of this kind. */
 interface Narrowing<Kind extends NarrowingKind> {
@@ -312,7 +317,7 @@ const narrowings: { readonly [Kind in NarrowingKind]: Narrowing<Kind> } = {
   },
 };
 
-const narrowingKinds = kindNames.filter((kind) => kind !== "ordered" && kind !== "numbers");
+const narrowingKinds = kindNames.filter((kind): kind is NarrowingKind => !others.includes(kind));
 
 /** The first kind of index that narrows a criterion, or its opposite. @param indexes those that exist */
 const kindFor = ({ bounds, field }: ParsedCriterion, indexes?: Segment["indexes"]) =>

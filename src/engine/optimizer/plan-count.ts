@@ -3,15 +3,16 @@
 
 import { positiveOf } from "../../criteria/bounds.ts";
 import { onlyCriterion, selectEveryRecord } from "../../criteria/tree.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import { countOfCodes } from "../operators/counts/codes.ts";
-import { leavesOf, treeOf, type CodeLeaf, type CodeTree } from "../operators/counts/code-tree.ts";
+import { leavesOf, setsOf, treeOf, type CodeTree } from "../operators/counts/code-tree.ts";
 import { countOfColumns } from "../operators/counts/columns.ts";
 import { countOfComplement } from "../operators/counts/complement.ts";
+import { countOfCompound } from "../operators/counts/compound.ts";
 import type { CountPlan } from "../operators/counts/count-plan.ts";
 import { countOfEither } from "../operators/counts/either.ts";
 import { knownCount } from "../operators/counts/known.ts";
 import { countOfLookup, ROW_IN_ORDER } from "../operators/counts/lookup.ts";
-import { countOfPairs, pairOf } from "../operators/counts/pairs.ts";
 import { countOfRows } from "../operators/counts/rows.ts";
 import { countOfShortText } from "../operators/counts/short-text.ts";
 import type { Segment } from "../versions/segment.ts";
@@ -53,7 +54,7 @@ const DEAD_PART = 64;
 
 const byCodes: CountRule = ({ segment, query: { deadline }, accesses }) => {
   const tree = treeOfAll(accesses);
-  return tree && countOfTree(segment, tree, deadline !== undefined);
+  return tree && countOfTree(segment, tree, deadline);
 };
 
 const byRows: CountRule = (situation) => {
@@ -66,50 +67,45 @@ const byRows: CountRule = (situation) => {
 const rules: readonly CountRule[] = [everyRow, byPredicate, byShortText, byCodes, byRows];
 
 /** The cheapest way to count the rows in a tree; `undefined` if a plan for its rows reads less. */
-function countOfTree(segment: Segment, tree: CodeTree, isUrgent: boolean): CountPlan | undefined {
+function countOfTree(
+  segment: Segment,
+  tree: CodeTree,
+  deadline: Deadline | undefined,
+): CountPlan | undefined {
   switch (tree.path) {
     case "set":
       return countOfCodes(tree);
     case "none": {
-      const part = countOfTree(segment, tree.part, isUrgent);
+      const part = countOfTree(segment, tree.part, deadline);
       return part && countOfComplement(part);
     }
     case "all":
-      return countOfAll(segment, tree.parts, isUrgent);
+      return countOfAll(segment, tree.parts, deadline);
     case "any":
-      return countOfAny(segment, tree.parts, isUrgent);
+      return countOfAny(segment, tree.parts, deadline);
   }
 }
 
 function countOfAll(
   segment: Segment,
   parts: readonly CodeTree[],
-  isUrgent: boolean,
+  deadline: Deadline | undefined,
 ): CountPlan | undefined {
   const tree = treeOf("all", parts);
   const leaves = leavesOf(tree);
-  const [least, ...others] = parts
-    .filter((part): part is CodeLeaf => part.path === "set")
-    .sort((a, b) => a.rows - b.rows);
-  const plans: [CountPlan, ...CountPlan[]] = [countOfColumns(segment, tree, leaves.length)];
-  let read = segment.size;
+  const [least] = parts.filter((part) => part.path === "set").sort((a, b) => a.rows - b.rows);
+  const sets = setsOf(tree);
+  const { plan: byAll, missing } = sets ? countOfCompound(segment, sets, deadline) : {};
+  const plans: [CountPlan, ...CountPlan[]] = [countOfColumns(segment, tree, missing)];
+  if (byAll !== undefined) plans.push(byAll);
   if (least !== undefined && least.index.hasOrder && least.rows * ROW_IN_ORDER <= segment.size) {
     // An index in pieces is not read completely just for a count.
-    if (leaves.some(({ index }) => index.isInPieces)) return undefined;
-    read = least.rows;
-  }
-  const [other] = others;
-  const pair = least && other && leaves.length === 2 ? pairOf(least, other) : undefined;
-  if (pair !== undefined) {
-    const byPairs = countOfPairs(segment, pair, read, isUrgent);
-    if (byPairs !== undefined) return byPairs;
-  }
-  if (least !== undefined && read < segment.size) {
+    if (leaves.some(({ index }) => index.isInPieces)) return byAll;
     const rest = treeOf(
       "all",
       parts.filter((part) => part !== least),
     );
-    plans.push(countOfLookup(least, rest, leaves.length - 1, pair));
+    plans.push(countOfLookup(least, rest, missing));
   }
   return cheapest(plans);
 }
@@ -117,15 +113,15 @@ function countOfAll(
 function countOfAny(
   segment: Segment,
   parts: readonly CodeTree[],
-  isUrgent: boolean,
+  deadline: Deadline | undefined,
 ): CountPlan | undefined {
   const tree = treeOf("any", parts);
   const leaves = leavesOf(tree);
   if (leaves.some(({ index }) => index.isInPieces)) return undefined;
-  const columns = countOfColumns(segment, tree, leaves.length);
+  const columns = countOfColumns(segment, tree);
   const [a, b] = parts;
   if (a === undefined || b === undefined || parts.length > 2) return columns;
-  const counts = [a, b, treeOf("all", [a, b])].map((part) => countOfTree(segment, part, isUrgent));
+  const counts = [a, b, treeOf("all", [a, b])].map((part) => countOfTree(segment, part, deadline));
   const [ofA, ofB, ofBoth] = counts;
   if (ofA === undefined || ofB === undefined || ofBoth === undefined) return columns;
   return cheapest([columns, countOfEither(ofA, ofB, ofBoth)]);

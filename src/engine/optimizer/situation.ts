@@ -10,11 +10,13 @@ import {
   type CriteriaGroup,
 } from "../../criteria/tree.ts";
 import type { DecidedRows } from "../operators/decided.ts";
-import { fewRanges, onlyRange } from "../indexes/code-set.ts";
-import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
-import type { SomeCodes } from "../indexes/selections.ts";
+import { onlyRange } from "../indexes/code-set.ts";
+import { CompoundPositions } from "../indexes/compound-index.ts";
+import { setsOf } from "../operators/counts/code-tree.ts";
+import { compoundOf } from "../operators/counts/compound.ts";
 import { PRESORTED, type IndexOrder, type OrderStep, type Plan } from "../operators/plan.ts";
 import type { ParsedQuery } from "../query.ts";
+import { tuning } from "../tuning.ts";
 import type { Segment } from "../versions/segment.ts";
 import {
   afterAccess,
@@ -33,8 +35,8 @@ export interface InOrder {
   readonly order: IndexOrder;
   /** The criteria on the index's own field, if they select a range of it: only this range has to be read. */
   readonly restricting: Access | undefined;
-  /** The positions selected by the other criteria, if these are codes and the positions known. */
-  readonly selected: RankBitmap | undefined;
+  /** The positions of the rows that satisfy the other criteria, if there is an index of both fields. */
+  readonly selected: CompoundPositions | undefined;
 }
 
 export class Situation {
@@ -96,7 +98,7 @@ export class Situation {
     return this.#inOrder;
   }
 
-  /** The same order, with the missing selection if there is one. @throws DeadlineError */
+  /** The same order, with the missing compound index if there is one. @throws DeadlineError */
   get pageOrder(): OrderStep {
     return this.inOrder?.order ?? this.order;
   }
@@ -155,17 +157,17 @@ function inOrderOf(
   const restricting = accesses.find(
     ({ codes }) => codes?.index === index && onlyRange(codes.set) !== undefined,
   );
-  const sets: SomeCodes[] = [];
-  for (const access of accesses) {
-    if (access === restricting) continue;
-    const set = access.codes && fewRanges(access.codes.set);
-    if (set === undefined) return { order, restricting, selected: undefined };
-    sets.push({ index: access.codes!.index, set });
+  const others = accesses.filter((access) => access !== restricting);
+  const tree = others.length === 0 ? undefined : treeOfAll(others);
+  const sets = tree && setsOf(tree);
+  const compound = sets && compoundOf(sets, order, tuning.fewRanges);
+  if (compound === undefined) return { order, restricting, selected: undefined };
+  const { name, ranges } = compound;
+  const found = indexes.of("compound", name, deadline);
+  if (found === undefined) {
+    return { order: { ...order, missing: name }, restricting, selected: undefined };
   }
-  if (sets.length === 0) return { order, restricting, selected: undefined };
-  const selected = indexes.selection(index, sets, deadline);
-  const missing = selected === undefined ? { index, selected: sets } : undefined;
-  return { order: { ...order, missing }, restricting, selected };
+  return { order, restricting, selected: new CompoundPositions(found, ranges) };
 }
 
 /** How rows read in insertion order are sorted into the order of a page. */

@@ -1,11 +1,17 @@
 // Builds the indexes of snapshots, either named or due, and lists the existing ones.
 
-import { InputError, quote, type Refuse } from "../../schema/errors.ts";
+import { describe, InputError, quote, type Refuse } from "../../schema/errors.ts";
 import { iterate, readMembers } from "../../schema/input.ts";
 import { amount, optional, readOptions } from "../../schema/options.ts";
-import { countableField, type CountableName, type SortableName } from "../../schema/names.ts";
+import {
+  countableField,
+  sortableField,
+  type CountableName,
+  type SortableName,
+} from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { Deadline, DeadlineError, within } from "../algorithms/deadline.ts";
+import { compoundName } from "../indexes/compound-index.ts";
 import type { IndexReport } from "../indexes/index-names.ts";
 import { indexKinds, kindNames, type IndexUse } from "../indexes/kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -26,6 +32,8 @@ export interface Preparation<S extends Schema = Schema> {
   readonly match?: readonly CountableName<S>[];
   /** Fields that criteria search by `contains` or `ends_with`. */
   readonly contains?: readonly SortableName<S>[];
+  /** Fields that counts have criteria on together, or that pages have criteria on and are sorted by, which is the last. */
+  readonly compound?: readonly (readonly [...fields: CountableName<S>[], last: SortableName<S>])[];
 }
 
 /**
@@ -34,28 +42,43 @@ export interface Preparation<S extends Schema = Schema> {
  * @throws InputError if there is no such field; nothing is built then
  */
 export function prepare({ segments }: Snapshot, schema: Schema, preparation: unknown): void {
-  const given = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
-  const fieldsOf = (use: IndexUse): string[] =>
+  const given = readMembers(preparation, "prepare", ["sort", "match", "contains", "compound"]);
+  const namesOf = (use: IndexUse): string[] =>
     Array.from(iterate(given[use] ?? [], `prepare.${use}`), (name) => {
       const refuse: Refuse = (...reason) => new InputError(`prepare.${use}`, ...reason);
+      if (use === "compound") return compoundOf(schema, name, refuse);
       const [found, { type }] = countableField(schema, name, refuse);
       if (type !== "strings" || use === "match") return found;
       throw refuse(`${quote(found)} is a strings field; prepare it with match`);
     });
-  const fields = {
-    sort: fieldsOf("sort"),
-    match: fieldsOf("match"),
-    contains: fieldsOf("contains"),
+  const names = {
+    sort: namesOf("sort"),
+    match: namesOf("match"),
+    contains: namesOf("contains"),
+    compound: namesOf("compound"),
   };
   const [base, ...others] = segments;
   for (const { indexes } of [base, ...others.filter(({ isSmall }) => !isSmall)]) {
     for (const kind of kindNames) {
       for (const use of indexKinds[kind].uses) {
-        for (const field of fields[use]) indexes.buildNamed(kind, field);
+        for (const name of names[use]) indexes.buildNamed(kind, name);
       }
     }
-    for (const field of fields.match) indexes.buildOrdered(field).prepareLookup();
+    for (const field of names.match) indexes.buildOrdered(field).prepareLookup();
   }
+}
+
+/** The name of the index of several fields. */
+function compoundOf(schema: Schema, given: unknown, refuse: Refuse): string {
+  const names: readonly unknown[] = Array.isArray(given) ? Array.from<unknown>(given) : [];
+  if (names.length < 2 || new Set(names).size < names.length) {
+    throw refuse(`must be lists of two or more different fields, not ${describe(given)}`);
+  }
+  const fields = names.map((name, i) => {
+    const known = i < names.length - 1 ? countableField : sortableField;
+    return known(schema, name, refuse)[0];
+  });
+  return compoundName(fields);
 }
 
 /**
@@ -85,10 +108,12 @@ export function buildDue(snapshots: readonly Snapshot[], options: unknown): Buil
 export function reportOf({ segments }: Snapshot): IndexReport[] {
   const reports = segments.flatMap(({ indexes }) => indexes.report());
   return kindNames.flatMap((kind) => {
-    const bytesOf = new Map<string, number>();
-    for (const { field, bytes } of reports.filter((report) => report.kind === kind)) {
-      bytesOf.set(field, (bytesOf.get(field) ?? 0) + bytes);
+    const byName = new Map<string, IndexReport>();
+    for (const report of reports.filter((each) => each.kind === kind)) {
+      const { field, fields = [field], bytes } = report;
+      const name = compoundName(fields);
+      byName.set(name, { ...report, bytes: bytes + (byName.get(name)?.bytes ?? 0) });
     }
-    return Array.from(bytesOf, ([field, bytes]) => ({ field, kind, bytes }));
+    return [...byName.values()];
   });
 }

@@ -9,7 +9,6 @@ import {
   forEachDifference,
   type Bitset,
 } from "../algorithms/bitset.ts";
-import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
@@ -50,7 +49,7 @@ export class DeadRows {
   readonly count: number;
   readonly #blocks: readonly Block[];
   /**
-   * Shared by all sets of a segment: for each order, or set of positions in one, the positions of the most recent set.
+   * Shared by all sets of a segment: for each order, the positions of the most recent set.
    */
   readonly #known: WeakMap<object, Known>;
 
@@ -144,17 +143,15 @@ export class DeadRows {
   /**
    * The positions of the dead rows in an order, ascending. Cost: constant if this set was the most recent; otherwise
    * that of finding the difference from that set, and of copying the gaps.
-   *
-   * @param selected restricts the order to some positions; positions are then ranks among these
    */
-  gaps(order: Order, selected?: RankBitmap): Gaps {
+  gaps(order: Order): Gaps {
     if (this.count === 0) return NO_GAPS;
-    const key = selected ?? order ?? INSERTION;
+    const key = order ?? INSERTION;
     const known = this.#known.get(key);
     if (known?.dead === this) return known.gaps;
     const { dead, gaps: before } = known ?? { dead: DeadRows.EMPTY, gaps: NO_GAPS };
-    const rest = withoutGaps(before, placesOf(order, dead.difference(this), selected));
-    const gaps = mergeGaps(rest, placesOf(order, this.difference(dead), selected));
+    const rest = withoutGaps(before, placesOf(order, dead.difference(this)));
+    const gaps = mergeGaps(rest, placesOf(order, this.difference(dead)));
     this.#known.set(key, { dead: this, gaps, looked: 0 });
     return gaps;
   }
@@ -187,12 +184,6 @@ export class DeadRows {
   }
 }
 
-/** The positions of rows in an order, or their ranks among selected positions, ascending. @param rows ascending */
-function placesOf(order: Order, rows: Uint32Array, selected: RankBitmap | undefined): Gaps {
-  if (order === undefined) return rows;
-  const positions = rows.map((row) => order.positionOf(row)).sort();
-  if (selected === undefined) return positions;
-  return positions
-    .filter((position) => selected.has(position))
-    .map((position) => selected.rank(position));
-}
+/** The positions of rows in an order, ascending. @param rows ascending */
+const placesOf = (order: Order, rows: Uint32Array): Gaps =>
+  order === undefined ? rows : rows.map((row) => order.positionOf(row)).sort();

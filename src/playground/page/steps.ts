@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   "bitmap-scan": "some values of the index",
   trigrams: "records that have all the trigrams",
   "index-scan": "the index, in its order",
-  "selected-scan": "only the selected rows, by their ranks in the index",
+  "compound-scan": "the compound index, by the ranks of its rows",
   union: "the union of these",
   complement: "all records but these",
   predicate: "a few records, each tested by all criteria",

@@ -12,11 +12,12 @@ import {
   type CodeTree,
 } from "../../../src/engine/operators/counts/code-tree.ts";
 import { countOfColumns } from "../../../src/engine/operators/counts/columns.ts";
+import { compoundName } from "../../../src/engine/indexes/compound-index.ts";
+import { countOfCompound } from "../../../src/engine/operators/counts/compound.ts";
 import { countOfComplement } from "../../../src/engine/operators/counts/complement.ts";
 import type { CountPlan, Counting } from "../../../src/engine/operators/counts/count-plan.ts";
 import { countOfEither } from "../../../src/engine/operators/counts/either.ts";
 import { countOfLookup } from "../../../src/engine/operators/counts/lookup.ts";
-import { countOfPairs, pairOf } from "../../../src/engine/operators/counts/pairs.ts";
 import { runCount } from "../../../src/engine/operators/counts/table.ts";
 import type { Segment } from "../../../src/engine/versions/segment.ts";
 import { settings } from "../../property.ts";
@@ -91,13 +92,12 @@ function pairsIn(tree: CodeTree): CodeTree[] {
 
 /** Every way to count the rows in a tree. */
 function waysToCount(segment: Segment, tree: CodeTree): CountPlan[] {
-  const ways = [countOfColumns(segment, tree, leavesOf(tree).length)];
-  const columns = (part: CodeTree) => countOfColumns(segment, part, 1);
+  const ways = [countOfColumns(segment, tree)];
+  const columns = (part: CodeTree) => countOfColumns(segment, part);
   if (tree.path === "set") ways.push(countOfCodes(tree));
   else if (tree.path === "none") ways.push(countOfComplement(columns(tree.part)));
   else {
     const [first, second] = tree.parts;
-    const [only, other] = leavesOf(tree);
     if (first === undefined || second === undefined) throw new Error("a tree has no parts");
     if (tree.path === "any" && tree.parts.length === 2) {
       const both = columns(treeOf("all", tree.parts));
@@ -110,14 +110,14 @@ function waysToCount(segment: Segment, tree: CodeTree): CountPlan[] {
         "all",
         tree.parts.filter((each) => each !== part),
       );
-      ways.push(countOfLookup(part, others, 1, undefined));
+      ways.push(countOfLookup(part, others));
     }
-    if (first.path === "set" && second.path === "set" && tree.parts.length === 2) {
-      const pair = pairOf(first, second);
-      const isSame = only?.index === other?.index;
-      const byPairs = pair && !isSame && countOfPairs(segment, pair, segment.size, false);
-      // Asked twice: the second time the table is made.
-      if (byPairs) ways.push(byPairs, byPairs);
+    const leaves = tree.parts.filter((part) => part.path === "set");
+    if (leaves.length === tree.parts.length) {
+      const fields = [...new Set(leaves.map(({ field }) => field))];
+      if (fields.length > 1) segment.indexes.build("compound", compoundName(fields));
+      const { plan } = countOfCompound(segment, leaves, undefined);
+      if (plan !== undefined) ways.push(plan);
     }
   }
   return ways;
@@ -137,7 +137,7 @@ test("each operator counts the live rows in a tree", () => {
       fc.boolean(),
       (rows, removed, trees, areSmall) => {
         // Rows that are removed stay.
-        using _ = tuned({ fewRows: 2, sizeRatio: 0, mostRanges: areSmall ? 2 : 30, pairPart: 0 });
+        using _ = tuned({ fewRows: 2, sizeRatio: 0, mostRanges: areSmall ? 2 : 30 });
         const whole = createCollection(
           Row,
           rows.map((row, id) => ({ id, ...row })),

@@ -28,7 +28,7 @@ const indexesOf = (count: number, options: IndexesOptions = {}, wanted?: IndexNa
 
 /** The kinds and fields of the indexes that there are. */
 const there = (indexes: Indexes) => indexes.report().map(({ kind, field }) => `${kind} ${field}`);
-const due = (indexes: Indexes) => indexes.due().map(({ kind, field }) => `${kind} ${field}`);
+const due = (indexes: Indexes) => indexes.due().map(({ kind, name }) => `${kind} ${name}`);
 
 const COUNT = 100;
 const price = { int: buildCosts.ordered.int * COUNT, string: buildCosts.ordered.string * COUNT };

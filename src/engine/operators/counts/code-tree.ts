@@ -28,6 +28,14 @@ export function treeOf(path: "all" | "any", parts: readonly CodeTree[]): CodeTre
   return only !== undefined && parts.length === 1 ? only : { path, parts };
 }
 
+/** The leaves, if the rows of the tree are those in all of them. */
+export function setsOf(tree: CodeTree): readonly CodeLeaf[] | undefined {
+  if (tree.path === "set") return [tree];
+  if (tree.path !== "all") return undefined;
+  const sets = tree.parts.filter((part) => part.path === "set");
+  return sets.length === tree.parts.length ? sets : undefined;
+}
+
 export function leavesOf(tree: CodeTree): readonly CodeLeaf[] {
   switch (tree.path) {
     case "set":

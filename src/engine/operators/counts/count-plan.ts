@@ -3,6 +3,8 @@
 
 import type { ParsedCriterion } from "../../../criteria/tree.ts";
 import type { Deadline } from "../../algorithms/deadline.ts";
+import type { CodeRanges } from "../../indexes/code-set.ts";
+import type { CompoundIndex } from "../../indexes/compound-index.ts";
 import type { Segment } from "../../versions/segment.ts";
 import type { Plan } from "../plan.ts";
 import type { CodeLeaf, CodeTree } from "./code-tree.ts";
@@ -15,17 +17,25 @@ export interface CountSteps extends Readonly<Record<CountPath, object>> {
   readonly codes: { readonly leaf: CodeLeaf };
   /** The rows that contain a string of one or two characters, or do not: an index has counted them. */
   readonly "short-text": { readonly criterion: ParsedCriterion; readonly containing: number };
-  /** The rows with some codes of two indexes, by a table of all pairs of codes. */
-  readonly pairs: { readonly pair: CodePair };
+  /** The rows with some codes of several indexes, by an index of all. */
+  readonly compound: {
+    readonly index: CompoundIndex;
+    readonly leaves: readonly CodeLeaf[];
+    /** The leaf in whose order the index is, and its codes. */
+    readonly by: CodeLeaf;
+    readonly others: CodeRanges;
+    /** The numbers that stand for the codes of the others. */
+    readonly ranges: CodeRanges;
+  };
   /** The rows of a leaf, whose codes in the other indexes are looked up. */
   readonly lookup: {
     readonly leaf: CodeLeaf;
     readonly others: CodeTree;
-    /** The table that would have avoided it. */
-    readonly missing: CodePair | undefined;
+    /** The compound index that would have avoided it. */
+    readonly missing: string | undefined;
   };
   /** The rows in a tree: the codes of all rows are read. */
-  readonly columns: { readonly tree: CodeTree };
+  readonly columns: { readonly tree: CodeTree; readonly missing: string | undefined };
   /** The rows in either of two trees: both are counted, and what is in both is subtracted. */
   readonly either: { readonly parts: readonly [CountPlan, CountPlan]; readonly both: CountPlan };
   /** The live rows that are not in a part. */
@@ -39,7 +49,7 @@ export type CountPath =
   | "known"
   | "codes"
   | "short-text"
-  | "pairs"
+  | "compound"
   | "lookup"
   | "columns"
   | "either"
@@ -54,12 +64,6 @@ export interface CountPlan {
   readonly step: CountStep;
   /** Estimated nanoseconds: an integer. */
   readonly cost: number;
-}
-
-/** Two leaves, in an order that does not depend on the query, so that a table of their indexes is found again. */
-export interface CodePair {
-  readonly one: CodeLeaf;
-  readonly other: CodeLeaf;
 }
 
 /** What counting needs. */

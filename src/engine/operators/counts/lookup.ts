@@ -2,21 +2,19 @@
 
 import { finish } from "../../algorithms/steps.ts";
 import { forEachRange } from "../../indexes/code-set.ts";
-import type { CodeLeaf, CodeTree } from "./code-tree.ts";
-import { countWith, type CodePair, type CountOperator, type CountPlan } from "./count-plan.ts";
+import { leavesOf, type CodeLeaf, type CodeTree } from "./code-tree.ts";
+import { chargedCount } from "./compound.ts";
+import { countWith, type CountOperator, type CountPlan } from "./count-plan.ts";
 import { countingSome } from "./marks.ts";
-import { chargePair } from "./pairs.ts";
 
 /** How many rows are read in sequence in the time it takes to look up one in the order of an index. */
 export const ROW_IN_ORDER = 4;
 
-export const countOfLookup = (
-  leaf: CodeLeaf,
-  others: CodeTree,
-  leaves: number,
-  missing: CodePair | undefined,
-): CountPlan =>
-  countWith({ path: "lookup", leaf, others, missing }, leaf.rows * ROW_IN_ORDER * leaves);
+export const countOfLookup = (leaf: CodeLeaf, others: CodeTree, missing?: string): CountPlan =>
+  countWith({ path: "lookup", leaf, others, missing }, costOf(leaf, others));
+
+const costOf = ({ rows }: CodeLeaf, others: CodeTree): number =>
+  rows * ROW_IN_ORDER * leavesOf(others).length;
 
 export const lookupOperator: CountOperator<"lookup"> = {
   words: "count by looking up codes",
@@ -24,12 +22,13 @@ export const lookupOperator: CountOperator<"lookup"> = {
     const { dead } = segment;
     const { order, starts } = leaf.index;
     const isLive = dead.count === 0 ? undefined : (row: number) => !dead.has(row);
-    let count = 0;
-    forEachRange(leaf.set, (low, high) => {
-      const rows = order.subarray(starts[low], starts[high]);
-      count += finish(countingSome(others, rows, isLive), deadline);
+    return chargedCount(segment, missing, costOf(leaf, others), () => {
+      let count = 0;
+      forEachRange(leaf.set, (low, high) => {
+        const rows = order.subarray(starts[low], starts[high]);
+        count += finish(countingSome(others, rows, isLive), deadline);
+      });
+      return count;
     });
-    if (missing !== undefined) chargePair(segment, missing, leaf.rows);
-    return count;
   },
 };

@@ -3,11 +3,11 @@
 import { codesOperator } from "./codes.ts";
 import { columnsOperator } from "./columns.ts";
 import { complementOperator } from "./complement.ts";
+import { compoundOperator } from "./compound.ts";
 import type { Counting, CountOperator, CountPath, CountStep } from "./count-plan.ts";
 import { eitherOperator } from "./either.ts";
 import { knownOperator } from "./known.ts";
 import { lookupOperator } from "./lookup.ts";
-import { pairsOperator } from "./pairs.ts";
 import { rowsOperator } from "./rows.ts";
 import { shortTextOperator } from "./short-text.ts";
 
@@ -15,7 +15,7 @@ export const countOperators: { readonly [Path in CountPath]: CountOperator<Path>
   known: knownOperator,
   codes: codesOperator,
   "short-text": shortTextOperator,
-  pairs: pairsOperator,
+  compound: compoundOperator,
   lookup: lookupOperator,
   columns: columnsOperator,
   either: eitherOperator,

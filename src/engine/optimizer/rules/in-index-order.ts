@@ -1,9 +1,9 @@
-// Reads rows in the order of an index, only the selected ones if their positions are known, and filters them until the
-// page is full.
+// Reads rows in the order of an index, only the selected ones if a compound index gives their positions, and filters them
+// until the page is full.
 
 import { indexScan } from "../../operators/index-scan.ts";
 import { PRESORTED } from "../../operators/plan.ts";
-import { selectedScan } from "../../operators/selected-scan.ts";
+import { compoundScan } from "../../operators/compound-scan.ts";
 import { groupsOfAll, filtersOf } from "../access.ts";
 import { planWithCost } from "../cost.ts";
 import { NO_PLANS, type Rule } from "./rule.ts";
@@ -14,7 +14,7 @@ export const inIndexOrder: Rule = {
     const { order, restricting, selected } = inOrder;
     if (selected !== undefined) {
       // No row is read in vain, wherever the selected rows are in the order.
-      const positions = selectedScan(groupsOfAll(accesses), order, restricting, selected);
+      const positions = compoundScan(groupsOfAll(accesses), order, restricting, selected);
       return [planWithCost(segment, positions, [], query, PRESORTED)];
     }
     const source = indexScan(segment, order, restricting);

@@ -1,10 +1,11 @@
-// Reads the rows at selected positions of an index's order, forwards or backwards by value. Ranks give the start of a
-// page at any depth, so the rows before it are not read.
+// Reads the rows of an index's order that a compound index selects, forwards or backwards by value. Ranks give the start
+// of a page at any depth, so the rows before it are not read.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
-import { filledIn, passFilled } from "../algorithms/gaps.ts";
+import { bisect } from "../algorithms/bisect.ts";
+import type { Gaps } from "../algorithms/gaps.ts";
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
-import { RankBitmap } from "../algorithms/rank-bitmap.ts";
+import { CompoundPositions, FAR, NO_POSITIONS } from "../indexes/compound-index.ts";
 import { FieldIndex } from "../indexes/field-index.ts";
 import { DeadRows } from "../versions/dead-rows.ts";
 import { costs } from "./costs.ts";
@@ -14,38 +15,39 @@ import { type IndexOrder, type SourcePlan, withCost } from "./plan.ts";
 import type { Source } from "./source.ts";
 import { indexOfNulls } from "../indexes/memory-index.ts";
 
-/** The rows at selected positions of an index, or of a range of it. */
-export function selectedScan(
+/** The rows at some positions of an index, or of a range of it. */
+export function compoundScan(
   groups: readonly CriteriaGroup[],
   { field, descending, index }: IndexOrder,
   restricting: Restricting | undefined,
-  selected: RankBitmap,
+  selected: CompoundPositions,
 ): SourcePlan {
   const [low, high] = stretchOf(index, restricting);
   const [from, to] = [index.startOf(low), index.startOf(high)];
   const rows = selected.rank(to) - selected.rank(from);
   const stretch = { index, groups, field, low, high, descending };
-  const step = { path: "selected-scan", ...stretch, selected } as const;
-  const perRow = costs.indexScanRow + ((to - from) * costs.bitsetRow) / Math.max(1, rows);
+  const step = { path: "compound-scan", ...stretch, selected } as const;
+  const perRow =
+    costs.indexScanRow + Math.min(FAR, (to - from) / Math.max(1, rows)) * costs.scanRow;
   return withCost(step, rows, perRow, costs.rankedPage);
 }
 
-export const selectedScanOperator: SourceOperator<"selected-scan"> = {
-  words: "index scan by rank",
+export const compoundScanOperator: SourceOperator<"compound-scan"> = {
+  words: "compound index scan",
   field: ownField,
   // Dead rows are not subtracted until it runs.
   isEstimated: true,
   open: ({ index, selected, low, high, descending }, { segment: { dead } }) =>
-    new SelectedSource(index, selected, low, high, descending, dead),
+    new CompoundSource(index, selected, low, high, descending, dead),
 };
 
 /**
  * The live rows of a range of codes that are selected, by ascending or descending value; rows of one value in
  * insertion order.
  */
-export class SelectedSource implements Source {
+export class CompoundSource implements Source {
   readonly #index: FieldIndex;
-  readonly #selected: RankBitmap;
+  readonly #selected: CompoundPositions;
   readonly #dead: DeadRows;
   /** The start of the range, and the part being read forwards: all of it, or the run of a value. */
   readonly #first: number;
@@ -53,10 +55,10 @@ export class SelectedSource implements Source {
   #position: number;
   #to: number;
 
-  /** @param selected positions of live and dead rows in the order of the index */
+  /** @param selected the positions of live and dead rows in the order of the index */
   constructor(
     index: FieldIndex,
-    selected: RankBitmap,
+    selected: CompoundPositions,
     low: number,
     high: number,
     descending: boolean,
@@ -103,26 +105,42 @@ export class SelectedSource implements Source {
 
   skip(count: number): void {
     const selected = this.#selected;
-    const gaps = this.#dead.gaps(this.#index, selected);
-    const at = selected.rank(this.#position);
-    const left = filledIn(gaps, at, selected.rank(this.#to));
+    const dead = this.#dead.gaps(this.#index).filter((position) => selected.has(position));
+    /** How many live rows come before a position. */
+    const before = (position: number) => selected.rank(position) - bisect(dead, position);
+    const at = before(this.#position);
+    const left = before(this.#to) - at;
     if (count < left) {
-      this.#position = selected.select(passFilled(gaps, at, count));
+      this.#position = this.#select(at + count, dead);
       return;
     }
     // What remains of the range after the skipped rows, counted from its low end.
-    const first = selected.rank(this.#first);
-    const rest = filledIn(gaps, first, selected.rank(this.#from)) - (count - left);
+    const first = before(this.#first);
+    const rest = before(this.#from) - first - (count - left);
     if (rest <= 0) {
       this.#from = this.#position = this.#to = this.#first;
       return;
     }
     // The last of the remaining rows is in the next run.
-    const code = this.#codeAt(selected.select(passFilled(gaps, first, rest - 1)));
+    const code = this.#codeAt(this.#select(first + rest - 1, dead));
     this.#from = this.#index.startOf(code);
     this.#to = this.#index.startOf(code + 1);
-    const passed = filledIn(gaps, first, selected.rank(this.#to)) - rest;
-    this.#position = selected.select(passFilled(gaps, selected.rank(this.#from), passed));
+    const passed = before(this.#to) - first - rest;
+    this.#position = this.#select(before(this.#from) + passed, dead);
+  }
+
+  /** The position of a live row, by how many come before it. @param dead the positions of the dead ones */
+  #select(live: number, dead: Gaps): number {
+    const selected = this.#selected;
+    let low = 0;
+    let high = dead.length;
+    // Invariant: at most so many live rows come before the dead ones left of `low`, and more before those from `high` on.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (selected.rank(dead[middle]!) - middle <= live) low = middle + 1;
+      else high = middle;
+    }
+    return selected.select(live + low);
   }
 
   #codeAt(position: number): number {
@@ -131,6 +149,4 @@ export class SelectedSource implements Source {
 }
 
 const EMPTY = indexOfNulls("int", 0);
-holdHiddenClassOf(
-  new SelectedSource(EMPTY, new RankBitmap(new Uint32Array()), 0, 0, false, DeadRows.EMPTY),
-);
+holdHiddenClassOf(new CompoundSource(EMPTY, NO_POSITIONS, 0, 0, false, DeadRows.EMPTY));
