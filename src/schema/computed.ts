@@ -63,7 +63,7 @@ export function computedPlaces(places: readonly Place[]): readonly ComputedPlace
         ...place,
         isKnown: true,
         sources: [source],
-        read: reading(place, (record) => at(record, path)),
+        read: reading(place, (record) => valueAt(record, path)),
       };
     }
     if (compute === undefined) throw new RangeError(`${place.name} is not computed`);
@@ -89,11 +89,11 @@ function sourceOf(places: readonly Place[], name: string, [first]: readonly stri
 }
 
 /** The value at a path; `null` if a member is missing. Only objects have members, and only their own. */
-function at(record: AnyRecord, path: readonly string[]): unknown {
-  let value: unknown = record;
+export function valueAt(record: AnyRecord, path: readonly string[]): FieldValue {
+  let value: FieldValue = record;
   for (const name of path) {
     if (!isMembers(value) || !Object.hasOwn(value, name)) return null;
-    value = value[name];
+    value = value[name] ?? null;
   }
   return value;
 }

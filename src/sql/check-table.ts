@@ -122,10 +122,7 @@ function columnProblem(
   const { catalog } = dialect;
   if (type === undefined) {
     const isAddable = !isView && field !== undefined;
-    return wrong(
-      fault ?? "",
-      isAddable ? addColumn({ dialect, table }, column.name, column.kind) : null,
-    );
+    return wrong(fault ?? "", isAddable ? addColumn({ dialect, table }, column) : null);
   }
   // No statement is proposed that changes a type, since that could round or truncate values.
   if (fault !== undefined) return wrong(fault);
@@ -145,17 +142,22 @@ function* missingFolded({ dialect, table }: Described, native: NativeColumns) {
     const { ignored, expression } = foldingInWords(field);
     const reason = `the field ${JSON.stringify(name)} ignores ${ignored} and has no column of the values that are compared: criteria and sorts that name it are refused; fill one by ${expression} of JavaScript, and name it as ${missing}.folded`;
     const isAddable = !native.isView && native.get(folded) === undefined;
-    yield wrong(reason, isAddable ? addColumn({ dialect, table }, folded, "string") : null);
+    yield wrong(
+      reason,
+      isAddable ? addColumn({ dialect, table }, { name: folded, kind: "string" }) : null,
+    );
   }
 }
 
 /** The statement that adds a column of a field that may be null. */
 function addColumn(
   { dialect, table }: Pick<Described, "dialect" | "table">,
-  name: string,
-  kind: ColumnDefinition["kind"],
-): string {
-  const declared = dialect.declare({ name, kind, nullable: true });
+  { name, kind, generated }: Omit<ColumnDefinition, "nullable">,
+): string | null {
+  const type = dialect.declare({ name, kind, nullable: true });
+  const { addGenerated = (own, from) => dialect.generated(own, from) } = dialect;
+  if (generated !== undefined && addGenerated === null) return null;
+  const declared = generated === undefined ? type : addGenerated?.(type, generated);
   return `ALTER TABLE ${table.name} ADD COLUMN ${dialect.quoteColumn(name)} ${declared}`;
 }
 
@@ -248,9 +250,12 @@ async function failures(
   return problems;
 }
 
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
 /** Two values that a column may have: of its own type, if that has strings of a form. */
-function exampleOf({ field, own, column }: NamedColumns, native: NativeColumns) {
+function exampleOf({ field, declared, own, column }: NamedColumns, native: NativeColumns) {
   if (field.type === "boolean") return [true, false];
+  if (declared === "time") return [EPOCH, "2000"];
   if (isNumeric(field.type)) return [1, 0];
   const labels = native.get(column)?.labels ?? [];
   const uuid = "00000000-0000-0000-0000-000000000000";

@@ -170,6 +170,20 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   declare(column: ColumnDefinition): string;
   /** The declaration of a generated column. */
   generated(type: string, expression: string): string;
+  /**
+   * The value of a field in a column of JSON, or NULL if it is missing or of another type; `undefined` if a generated
+   * column can't have it.
+   *
+   * @param path the names of the members that lead to it
+   */
+  atPath(
+    json: string,
+    path: readonly string[],
+    type: StoredType,
+    nullable: boolean,
+  ): string | undefined;
+  /** The declaration of a generated column that is added to a table. Default: that of a new table; `null`: none. */
+  readonly addGenerated?: ((type: string, expression: string) => string) | null;
   /** The differences for virtual generated columns, if the engine has them. */
   readonly virtual?: Pick<Dialect, "generated" | "isVirtual">;
   readonly isVirtual?: true;

@@ -13,10 +13,14 @@ import {
   comparisonText,
   explainRefusal,
   readField,
+  textFormOfStored,
   toTextForm,
   type Field,
   type TextValue,
 } from "../schema/field.ts";
+import { valueAt, type ComputedPlace } from "../schema/computed.ts";
+import type { AnyRecord } from "../schema/field-types.ts";
+import { isEqualJson } from "../schema/json.ts";
 import { iterate, membersOf } from "../schema/input.ts";
 import { toIntegerText } from "../schema/numbers.ts";
 import { parseStrings } from "../schema/strings.ts";
@@ -246,14 +250,41 @@ export function recordCells(
   dialect: Dialect,
 ): TextValue[] {
   const cells: TextValue[] = [String(position)];
-  for (const [name, { field, missing }] of fields) {
-    const [value, reason] = readField(document, name, field);
+  for (const [name, { field, missing, computed, columns }] of fields) {
+    const isGenerated = computed !== undefined && columns[0]?.generated !== undefined;
+    const [value, reason] =
+      computed === undefined
+        ? readField(document, name, field)
+        : readComputed(document, computed, isGenerated);
     if (reason !== undefined) throw new InputError(member(path, name), reason);
     requireText(field, value, dialect, path, name);
-    cells.push(value);
+    if (!isGenerated) cells.push(value);
     if (isFolded(field) && missing === undefined) cells.push(comparisonText(field, value));
   }
   return cells;
+}
+
+/**
+ * The value of a computed field in text form, or the reason why the table would have another value.
+ *
+ * @param isGenerated whether the table computes it, from JSON
+ */
+function readComputed(
+  document: Document,
+  { field, read }: ComputedPlace,
+  isGenerated: boolean,
+): ReturnType<typeof readField> {
+  // Documents of a schema with computed fields have the values of records.
+  const record = document as AnyRecord;
+  const value = read(record);
+  if (isGenerated && field.path !== undefined && !isEqualJson(value, valueAt(record, field.path))) {
+    const written = describe(value);
+    return [
+      undefined,
+      `is computed from ${JSON.stringify(field.path)}, where a table needs it as records have it; write ${written}`,
+    ];
+  }
+  return [textFormOfStored(field, value)];
 }
 
 /** The Batch, position, List, the values of all Contact fields, and the List Fields that are not null. */

@@ -4,6 +4,7 @@
 import { foldingInWords, isFolded } from "../schema/folding.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field, FieldType } from "../schema/field.ts";
+import type { ComputedPlace } from "../schema/computed.ts";
 import { membersOf, oneOrMore } from "../schema/input.ts";
 import { optional, readOptions, type OptionReaders, type OptionsOf } from "../schema/options.ts";
 import type { Place } from "../schema/place.ts";
@@ -95,6 +96,10 @@ export interface NamedColumns extends FieldColumns {
   readonly returned: string;
   /** Whether the value, if it is an expression, can be indexed. */
   readonly isIndexable?: boolean | undefined;
+  /** How the values are computed, if they are (rule V16). */
+  readonly computed: ComputedPlace | undefined;
+  /** Whether the caller named the column. */
+  readonly isNamed: boolean;
   /** The path of the option for the missing column of folded values. */
   readonly missing: string | undefined;
   /** The column, and its folded or string form. */
@@ -235,7 +240,31 @@ export function readTable(
   path: string,
   columnOf: ColumnOf = defaultColumn,
 ): RecordTable {
-  return recordTable(dialect, readNames(input, path, recordNames(schema, dialect, columnOf)));
+  const table = recordTable(
+    dialect,
+    readNames(input, path, recordNames(schema, dialect, columnOf)),
+  );
+  requireExpressions(table, dialect, path);
+  return table;
+}
+
+/** @throws InputError if a computed field has no expression in the engine, and no column is named for it */
+function requireExpressions(
+  { fields }: RecordTable,
+  { name: engine }: Dialect,
+  path: string,
+): void {
+  for (const [name, { computed, columns, isNamed }] of fields) {
+    if (computed === undefined || columns[0]?.generated !== undefined || isNamed) continue;
+    const what =
+      computed.field.path === undefined
+        ? "a function, which SQL can't call"
+        : `a path, for which ${engine} has no generated column`;
+    throw new InputError(
+      member(`${path}.columns`, name),
+      `must name a column, which insertRecords fills: the field is computed by ${what}`,
+    );
+  }
 }
 
 function recordTable(
@@ -266,15 +295,43 @@ export function readColumns(
       throw new InputError(member(where, each), "is not a field", { code: "unknown_field" });
     }
   }
-  return new Map(
+  const all = new Map<string, NamedColumns>(
     schema.places.map((place) => {
       const { name, field } = place;
       const own = Object.hasOwn(given, name) ? given[name] : undefined;
       const path = member(where, name);
-      return [name, readColumn(field, dialect, table, own ?? columnOf(place), path)];
+      const columns = readColumn(field, dialect, table, own ?? columnOf(place), path);
+      const computed = schema.computed.get(name);
+      return [name, { ...columns, computed, isNamed: own !== undefined }];
     }),
   );
+  for (const [name, columns] of all) {
+    if (columns.computed !== undefined) all.set(name, generatedFrom(all, columns, dialect));
+  }
+  return all;
 }
+
+/** The columns of a computed field. If it has a path for which the engine has an expression, its value is generated. */
+function generatedFrom(
+  all: ReadonlyMap<string, NamedColumns>,
+  columns: NamedColumns,
+  dialect: Dialect,
+): NamedColumns {
+  const [source = "", ...path] = columns.field.path ?? [];
+  const json = all.get(source)?.column;
+  const { type, nullable } = columns.field;
+  const generated =
+    json === undefined
+      ? undefined
+      : dialect.atPath(dialect.quoteColumn(json), path, type, nullable);
+  const [first, ...others] = columns.columns;
+  if (generated === undefined || first === undefined) return columns;
+  // Engines differ in whether such a column can be NOT NULL.
+  return { ...columns, columns: [{ ...first, nullable: isNullable(first), generated }, ...others] };
+}
+
+/** Whether a generated column may be null: arrays of ClickHouse can't. */
+const isNullable = ({ kind, nullable }: ColumnDefinition) => nullable || kind !== "strings";
 
 const columnReaders = {
   column: readName,
@@ -288,7 +345,7 @@ function readColumn(
   table: string,
   input: unknown,
   path: string,
-): NamedColumns {
+): Omit<NamedColumns, "computed" | "isNamed"> {
   const field: Field<StoredType> = { ...declared, type: storedAs[declared.type] };
   const { type, nullable } = field;
   const isCompared = isFolded(field);

@@ -2,7 +2,7 @@
 // under the name `pn`.
 
 import { parseStrings } from "../../schema/strings.ts";
-import type { Parameter, ColumnKind, Cell, Dialect, NumberForm } from "../dialect.ts";
+import type { Parameter, ColumnKind, Cell, Dialect, NumberForm, StoredType } from "../dialect.ts";
 import { named } from "../names.ts";
 import { asLines, inLine, standard } from "./standard.ts";
 
@@ -91,6 +91,23 @@ export const clickhouse: Dialect = {
     return nullable ? `Nullable(${this.types[kind]})` : this.types[kind];
   },
   generated: (type, expression) => `${type} MATERIALIZED ${expression}`,
+  atPath: (json, names, type, nullable) => {
+    const given = [`ifNull(${json}, 'null')`, ...names.map((name) => escaped(name, "'"))].join(
+      ", ",
+    );
+    if (type === "strings" && !nullable) return `JSONExtract(${given}, 'Array(String)')`;
+    const byType: Readonly<Record<StoredType, readonly [held: string, read: string]>> = {
+      int: ["'Int64', 'UInt64'", "Int"],
+      float: ["'Int64', 'UInt64', 'Double'", "Float"],
+      boolean: ["'Bool'", "Bool"],
+      string: ["'String'", "String"],
+      // The column of a nullable field has JSON.
+      strings: ["'Array'", "Raw"],
+      json: ["'Object'", "Raw"],
+    };
+    const [held, read] = byType[type];
+    return `if(toString(JSONType(${given})) IN (${held}), JSONExtract${read}(${given}), NULL)`;
+  },
   keyOf: ({ key }) => `) ENGINE = MergeTree ORDER BY (${key.map(quote).join(", ")})`,
   spread: (declared, { name, remote, servers, by }) => {
     const columns = by.map(quote).join(", ");

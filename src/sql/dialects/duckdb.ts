@@ -1,8 +1,8 @@
 // DuckDB, 1.1 and later.
 
-import type { Dialect, Parameter } from "../dialect.ts";
+import type { Dialect, Parameter, StoredType } from "../dialect.ts";
 import { ownForm } from "./duckdb-types.ts";
-import { asJson, boundRows, standard, requireByStandard } from "./standard.ts";
+import { asJson, boundRows, jsonPath, standard, requireByStandard } from "./standard.ts";
 
 const types = {
   int: "BIGINT",
@@ -49,6 +49,22 @@ export const duckdb: Dialect = {
     `map_concat(${column}, MAP {'${key}': ${text ?? "CAST(NULL AS VARCHAR)"}})`,
   listField: (column, key) => `${column}['${key}']`,
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) VIRTUAL`,
+  atPath: (json, names, type) => {
+    const path = jsonPath(names);
+    if (path === undefined) return undefined;
+    const value = `json_extract(${json}, ${path})`;
+    const byType: Readonly<Record<StoredType, readonly [held: string, read: string]>> = {
+      int: ["'BIGINT', 'UBIGINT'", `CAST(${value} AS BIGINT)`],
+      float: ["'BIGINT', 'UBIGINT', 'DOUBLE'", `CAST(${value} AS DOUBLE)`],
+      boolean: ["'BOOLEAN'", `CAST(${value} AS BOOLEAN)`],
+      string: ["'VARCHAR'", `json_extract_string(${json}, ${path})`],
+      strings: ["'ARRAY'", arrayOf(value)],
+      json: ["'OBJECT'", value],
+    };
+    const [held, read] = byType[type];
+    return `CASE WHEN json_type(${json}, ${path}) IN (${held}) THEN ${read} END`;
+  },
+  addGenerated: null,
   keyOf: () => ")",
   // Planning a statement takes as long as reading hundreds of rows.
   mostRows: 16_000,

@@ -1,9 +1,24 @@
 // MariaDB, 10.6 and later. Its string columns use utf8mb4_nopad_bin: by code point, without the padding of other
 // collations.
 
-import type { ColumnKind, Dialect, IndexColumn, NativeType, OwnForm } from "../dialect.ts";
+import type {
+  ColumnKind,
+  Dialect,
+  IndexColumn,
+  NativeType,
+  OwnForm,
+  StoredType,
+} from "../dialect.ts";
 import { timeForm, uuidForm } from "../own-form.ts";
-import { besides, directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
+import {
+  besides,
+  directionOf,
+  boundRows,
+  jsonPath,
+  pointLength,
+  quoted,
+  standard,
+} from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
 const COLLATION = `COLLATE ${NAME}`;
@@ -93,6 +108,22 @@ export const mariadb: Dialect = {
     return typeof value === "number" && form !== "int" ? `CAST(${bound} AS DOUBLE)` : bound;
   },
   decimals: "decimal",
+  atPath: (json, names, type) => {
+    const path = jsonPath(names);
+    if (path === undefined) return undefined;
+    const value = `JSON_EXTRACT(${json}, ${path})`;
+    const bare = `JSON_UNQUOTE(${value})`;
+    const byType: Readonly<Record<StoredType, readonly [held: string, read: string]>> = {
+      int: ["'INTEGER'", `CAST(${bare} AS SIGNED)`],
+      float: ["'INTEGER', 'DOUBLE'", `CAST(${bare} AS DOUBLE)`],
+      boolean: ["'BOOLEAN'", `${bare} = 'true'`],
+      string: ["'STRING'", bare],
+      strings: ["'ARRAY'", value],
+      json: ["'OBJECT'", value],
+    };
+    const [held, read] = byType[type];
+    return `CASE WHEN JSON_TYPE(${value}) IN (${held}) THEN ${read} END`;
+  },
   substring: (value, part) => `LOCATE(${part}, ${value}) > 0`,
   prefix: (value, part, whole) => `LEFT(${value}, ${pointLength(whole)}) = ${part}`,
   suffix: (value, part, whole) => `RIGHT(${value}, ${pointLength(whole)}) = ${part}`,

@@ -1,6 +1,6 @@
 // PostgreSQL, 12 and later. Collation "C" is code point order in a database with encoding UTF8.
 
-import type { Dialect, NumberForm, Parameter } from "../dialect.ts";
+import type { Dialect, NumberForm, Parameter, StoredType } from "../dialect.ts";
 import { pathOf } from "../names.ts";
 import { ownForm } from "./postgres-types.ts";
 import {
@@ -141,6 +141,22 @@ export const postgres: Dialect = {
     const collated = isByPoint ? value : postgres.ordered(value, type);
     const nulls = nullsOf(sorted?.order ?? "ASC", sorted?.isNotNull);
     return `${isExpression ? `(${collated})` : collated}${directionOf(sorted)}${nulls}`;
+  },
+  // Of type json, which has no numbers for places in arrays, and takes any escapes.
+  atPath: (json, names, type) => {
+    const value = `(CAST(${json} AS json)${names.map((name) => ` -> ${literal(name)}`).join("")})`;
+    const text = `(${value} #>> '{}')`;
+    const byType: Readonly<Record<StoredType, readonly [held: string, read: string]>> = {
+      int: ["number", `CAST(CAST(${text} AS numeric) AS bigint)`],
+      float: ["number", `CAST(${text} AS double precision)`],
+      boolean: ["boolean", `CAST(${text} AS boolean)`],
+      string: ["string", text],
+      strings: ["", ""],
+      json: ["", ""],
+    };
+    const [held, read] = byType[type];
+    // It has no function for arrays, and no subqueries in generated columns.
+    return held === "" ? undefined : `CASE json_typeof(${value}) WHEN '${held}' THEN ${read} END`;
   },
   spread: (declared, { name, path, remote, servers, by }) => [
     `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${by.map(standard.quote).join(", ")})`,

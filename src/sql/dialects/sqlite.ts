@@ -3,7 +3,15 @@
 
 import type { Dialect, StoredType, TypeFamily } from "../dialect.ts";
 import { familyByName } from "../native-type.ts";
-import { byteLength, directionOf, boundRows, literal, quoted, standard } from "./standard.ts";
+import {
+  byteLength,
+  directionOf,
+  boundRows,
+  jsonPath,
+  literal,
+  quoted,
+  standard,
+} from "./standard.ts";
 
 const types = {
   int: "INTEGER",
@@ -98,6 +106,22 @@ export const sqlite: Dialect = {
       `(SELECT count(DISTINCT e.value) FROM ${elementsOf(array)} WHERE e.value IN (SELECT value FROM json_each(${list}))) = ${count}`,
     isEmpty: (array) => `json_array_length(${array}) = 0`,
   },
+  atPath: (json, names, type) => {
+    const path = jsonPath(names);
+    if (path === undefined) return undefined;
+    const value = `json_extract(${json}, ${path})`;
+    const cases: Readonly<Record<StoredType, string | undefined>> = {
+      int: `WHEN 'integer' THEN ${value}`,
+      float: `WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value}`,
+      boolean: `WHEN 'true' THEN 1 WHEN 'false' THEN 0`,
+      string: `WHEN 'text' THEN ${value}`,
+      strings: `WHEN 'array' THEN ${value}`,
+      json: undefined,
+    };
+    return `CASE json_type(${json}, ${path}) ${cases[type]} END`;
+  },
+  // Only columns of new tables are stored.
+  addGenerated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) VIRTUAL`,
   toFloat: (number) => `CAST(${number} AS REAL)`,
   substring: (text, part) => `instr(${text}, ${part}) > 0`,
   // Not `=`: substr() of an empty blob is NULL, and NOT of that would not hold.

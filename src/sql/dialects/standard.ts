@@ -63,6 +63,16 @@ export const asLines = (
     })
     .join("");
 
+/**
+ * A path in SQL/JSON, as a literal; `undefined` if a name in it would need escapes, which engines read differently. A
+ * name in quotes is that of a member, even if it is a number.
+ */
+export function jsonPath(path: readonly string[]): string | undefined {
+  // eslint-disable-next-line no-control-regex
+  if (path.some((name) => /["\\\u0000-\u001f]/.test(name))) return undefined;
+  return doubled(`$${path.map((name) => `."${name}"`).join("")}`);
+}
+
 export const standard = {
   hasNul: true,
   hasTextColumns: false,
