@@ -36,6 +36,7 @@ export const smallest: Partial<typeof tuning> = {
   judgedPart: 16,
   mostFollowedGroups: 3,
   spareRows: 0,
+  mostFollowedReferences: 1,
   mostRecords: 8,
   smallSection: 0,
   wholeSection: 0,

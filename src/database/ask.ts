@@ -42,6 +42,7 @@ import type { CountableName, FieldName } from "../schema/names.ts";
 import type { CountedValueOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { copyOfAsked } from "./copy-asked.ts";
+import { namedFields } from "./relations/named-fields.ts";
 
 /**
  * The query of a live query: records, a page after a cursor, a count, counts by value, a histogram, a summary or groups.
@@ -203,6 +204,8 @@ interface Askable {
 /** A live query after reading. */
 interface Ask {
   readonly criteria: unknown;
+  /** Names that may be fields. */
+  readonly fields: ReadonlySet<string>;
   readonly of: (collection: Askable) => unknown;
   /** The answer as one that follows changes; `undefined` if there is none. */
   readonly maintain: (collection: Askable) => Maintained | undefined;
@@ -290,6 +293,7 @@ export function readLiveQuery(given: unknown): Ask {
   readMembers(asked, "ask", kind.members);
   return {
     criteria: kind.criteria(asked),
+    fields: namedFields(asked),
     of: (collection) => inAsk(kind, () => kind.of(collection, asked)),
     maintain: (collection) => inAsk(kind, () => kind.maintain?.(collection, asked)),
   };

@@ -6,10 +6,11 @@ import type { NamedBy } from "../engine/changes/patch.ts";
 import { callable } from "../schema/options.ts";
 import type { DatabaseChange } from "./changes.ts";
 import { runRecipe } from "./draft.ts";
-import type { Member, MemberCollection } from "./member.ts";
+import type { Member, MemberChange, MemberCollection } from "./member.ts";
 import { NO_EXPIRY, readNow, removeExpired, type Expiry } from "./expiry.ts";
 import type { OnError } from "../engine/on-error.ts";
 import { patchMembers } from "./patch-members.ts";
+import type { Integrity } from "./relations/integrity.ts";
 import { Subscribers } from "./subscribers.ts";
 import { Transactions, type BeforeCommit } from "./transaction.ts";
 
@@ -20,6 +21,8 @@ export class DatabaseState {
   readonly #members = new Map<string, Member>();
   readonly subscribers: Subscribers;
   readonly transactions: Transactions;
+  /** Keeps references between its collections valid; `undefined` if there are none. */
+  integrity: Integrity | undefined;
   /** The time limit of queries, in milliseconds; `undefined` for none. */
   readonly milliseconds: number | undefined;
   /** Which records expire. Set once the members are known. */
@@ -60,15 +63,15 @@ export class DatabaseState {
    * @throws InputError, or whatever the recipe throws; the state is then unchanged
    */
   update(recipe: unknown, beforeCommit?: BeforeCommit): DatabaseChange {
-    return this.#run(callable(recipe, "recipe"), undefined, beforeCommit);
+    return this.#runRecipe(callable(recipe, "recipe"), undefined, beforeCommit);
   }
 
   /** Removes the records that have expired. @param now default: what the clock says @throws InputError */
   expire(now?: unknown): DatabaseChange {
-    return this.#run(() => undefined, now === undefined ? undefined : readNow(now, "now"));
+    return this.#runRecipe(() => undefined, now === undefined ? undefined : readNow(now, "now"));
   }
 
-  #run(
+  #runRecipe(
     recipe: (draft: unknown) => unknown,
     now: number | undefined,
     beforeCommit?: BeforeCommit,
@@ -78,7 +81,7 @@ export class DatabaseState {
       expiry.policies.size === 0
         ? undefined
         : (draftOf) => removeExpired(expiry, now ?? expiry.now(), draftOf);
-    return this.transactions.run(() => runRecipe(this.#members, recipe, expire), beforeCommit);
+    return this.#run(() => runRecipe(this.#members, recipe, expire), beforeCommit);
   }
 
   /**
@@ -91,10 +94,19 @@ export class DatabaseState {
     by: NamedBy = "identity",
     beforeCommit?: BeforeCommit,
   ): DatabaseChange {
-    return this.transactions.run(() => {
+    return this.#run(() => {
       const log = new ChangeLog();
       return patchMembers(this.#members, input, by, (member) => member.patching(log));
     }, beforeCommit);
+  }
+
+  #run(
+    make: () => readonly MemberChange[],
+    beforeCommit: BeforeCommit | undefined,
+  ): DatabaseChange {
+    const { integrity } = this;
+    const enforced = integrity === undefined ? make : () => integrity.enforced(make());
+    return this.transactions.run(enforced, beforeCommit);
   }
 
   /**

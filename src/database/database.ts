@@ -1,20 +1,23 @@
 // A database: named collections of any schema that change together.
 
 import { Collection } from "../collection/collection.ts";
+import type { NumericName } from "../collection/types.ts";
+import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Patch } from "../engine/changes/patch.ts";
+import type { QueryPlan } from "../engine/explain/explain.ts";
+import type {
+  CheckedHaving,
+  GroupKeys,
+  GroupOf,
+  GroupQuery,
+  Measures,
+} from "../engine/group-types.ts";
+import type { Selected } from "../engine/projection.ts";
+import type { CheckedPageQuery, CheckedQuery, Page, Selecting } from "../engine/query.ts";
 import { DeadlineError } from "../engine/algorithms/deadline.ts";
 import { buildDue, type BuildReport } from "../engine/versions/build-indexes.ts";
-import {
-  alternatives,
-  describe,
-  notMadeBy,
-  InputError,
-  member,
-  quote,
-  TercetError,
-} from "../schema/errors.ts";
+import { notMadeBy, InputError, member, quote, TercetError } from "../schema/errors.ts";
 import { membersOf, reading } from "../schema/input.ts";
-import { suggestion } from "../schema/nearest.ts";
 import { callable, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import { readLiveQuery, type CheckedAsk, type LiveAnswer, type SharedAnswer } from "./ask.ts";
@@ -27,6 +30,11 @@ import { LiveQuery } from "./live-query.ts";
 import { sourceOf } from "./member.ts";
 import { observerOf, observerOptions, type QueryReportOptions } from "../engine/observer.ts";
 import { writeError } from "../engine/on-error.ts";
+import { Integrity } from "./relations/integrity.ts";
+import type { JoinedSchema } from "./relations/joined-schema.ts";
+import { questions, requireCollection } from "./relations/questions.ts";
+import { referencesBetween } from "./relations/references.ts";
+import { Relations } from "./relations/relations.ts";
 
 /** Collections by their names. */
 export type Collections = Readonly<Record<string, SomeCollection>>;
@@ -46,10 +54,15 @@ const reserved = [
   "buildDue",
   "checkpoint",
   "close",
+  "count",
   "expire",
+  "explain",
   "files",
   "found",
+  "groupBy",
   "live",
+  "page",
+  "query",
   "refresh",
   "subscribe",
   "update",
@@ -81,7 +94,8 @@ export interface PatchableDraft {
   applyPatches(patches: Iterable<Patch>): void;
 }
 
-type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
+/** @internal The schema of a collection. */
+export type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
 
 /** A container that changes atomically and notifies its subscribers: a database, or a service. */
 export interface Changing<Draft> {
@@ -136,6 +150,88 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
   expire(now?: number): DatabaseChange;
 
   /**
+   * {@link Collection.query} of a collection, which may also name the fields of the records to which its own refer, by a
+   * path such as `customer.country`: null where the reference is. Cost: that of the same query if each record had that
+   * value in a field of its own; after a change of the other collection, and that of a number for each of its records.
+   *
+   * @param name of the collection
+   * @throws CriteriaError, QueryError; InputError if there is no such collection
+   */
+  query<
+    Name extends keyof C & string,
+    const Criteria = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Offset = null,
+    const Sorting = null,
+    const Select = null,
+  >(
+    name: Name,
+    query?: CheckedQuery<JoinedSchema<C, Name>, Criteria, SortBy, Order, Limit, Offset, Sorting> &
+      Selecting<JoinedSchema<C, Name>, Select>,
+  ): Selected<JoinedSchema<C, Name>, Select>[];
+
+  /** {@link Collection.page}, for questions like those of {@link DatabaseMethods.query | query}. */
+  page<
+    Name extends keyof C & string,
+    const Criteria = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Sorting = null,
+    const Select = null,
+  >(
+    name: Name,
+    query?: CheckedPageQuery<JoinedSchema<C, Name>, Criteria, SortBy, Order, Limit, Sorting> &
+      Selecting<JoinedSchema<C, Name>, Select>,
+  ): Page<Selected<JoinedSchema<C, Name>, Select>>;
+
+  /** {@link Collection.count}, for questions like those of {@link DatabaseMethods.query | query}. */
+  count(name: keyof C & string): number;
+  count<Name extends keyof C & string, const Criteria>(
+    name: Name,
+    criteria: CheckedCriteria<JoinedSchema<C, Name>, Criteria>,
+  ): number;
+
+  /** {@link Collection.groupBy}, for questions like those of {@link DatabaseMethods.query | query}. */
+  groupBy<
+    Name extends keyof C & string,
+    const By extends GroupKeys<JoinedSchema<C, Name>>,
+    const Found extends Measures<JoinedSchema<C, Name>> = Record<never, "count">,
+    const Summarized extends NumericName<JoinedSchema<C, Name>> = never,
+    const Criteria = null,
+    const Having = null,
+  >(
+    name: Name,
+    query: GroupQuery<
+      JoinedSchema<C, Name>,
+      By,
+      Found,
+      Summarized,
+      CheckedCriteria<JoinedSchema<C, Name>, Criteria>,
+      CheckedHaving<Found, Having>
+    >,
+  ): readonly GroupOf<JoinedSchema<C, Name>, By, Found, Summarized>[];
+
+  /** {@link Collection.explain}, for questions like those of {@link DatabaseMethods.query | query}. */
+  explain<
+    Name extends keyof C & string,
+    const Criteria = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Offset = null,
+    const Sorting = null,
+    const Select = null,
+  >(
+    name: Name,
+    query?: CheckedQuery<JoinedSchema<C, Name>, Criteria, SortBy, Order, Limit, Offset, Sorting> &
+      Selecting<JoinedSchema<C, Name>, Select>,
+    options?: { readonly analyze?: boolean },
+  ): QueryPlan;
+
+  /**
    * Calls a listener with the result of a query: immediately, and after each change that alters it. Errors that the
    * listener throws go to `onError`, and so does a DeadlineError of the query, which is then run again after the next
    * change. Cost of a change: that of the queries whose criteria select a changed record, before or after the change; most
@@ -151,8 +247,8 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
    */
   watch<Name extends keyof C & string, const Ask>(
     name: Name,
-    ask: CheckedAsk<SchemaOf<C[Name]>, Ask>,
-    listener: (answer: LiveAnswer<SchemaOf<C[Name]>, Ask>) => void,
+    ask: CheckedAsk<JoinedSchema<C, Name>, Ask>,
+    listener: (answer: LiveAnswer<JoinedSchema<C, Name>, Ask>) => void,
   ): () => void;
 
   /**
@@ -166,8 +262,8 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
    */
   live<Name extends keyof C & string, const Ask>(
     name: Name,
-    ask: CheckedAsk<SchemaOf<C[Name]>, Ask>,
-  ): Live<SharedAnswer<SchemaOf<C[Name]>, Ask>>;
+    ask: CheckedAsk<JoinedSchema<C, Name>, Ask>,
+  ): Live<SharedAnswer<JoinedSchema<C, Name>, Ask>>;
 }
 
 /** Named collections that change together; each property is the current version. */
@@ -242,13 +338,15 @@ export function createDatabase<const C extends Collections>(
     const settings = { ...own, ...bounds, milliseconds, observer, name };
     return collectionMember(name, Collection.of({ codec, snapshot, options: settings }));
   });
-  // Its members are those of `collections`, with the same names.
   const data = new DatabaseState("database", members, onError, milliseconds);
   data.expiry = expiryOf(data.members, expire, now);
-  return databaseOver(
+  // Its members are those of `collections`, with the same names.
+  const database = databaseOver(
     data,
     given.map(([name]) => name),
   ) as Database<C>;
+  data.integrity?.check();
+  return database;
 }
 
 /** @internal A collection as a member of a database. */
@@ -291,17 +389,24 @@ export const changing = (data: DatabaseState): Changing<never> => ({
 
 /** @internal The database with members of the given names. */
 export function databaseOver(data: DatabaseState, names: readonly string[]): Database {
+  const collection = (name: string) => collectionOf(data, name);
+  const references = referencesBetween(
+    new Map(names.map((name) => [name, collection(name).schema])),
+  );
+  if (references.length > 0) data.integrity = new Integrity(references, data.members);
+  const relations = new Relations(references, collection);
   const methods: DatabaseMethods<Collections> = {
     ...changing(data),
     expire: (now: unknown) => data.expire(now),
+    ...questions(names, relations),
     watch: (name: unknown, ask: unknown, given: unknown) => {
-      const { isResult, ...asked } = askedOf(data, names, name, ask);
+      const { isResult, ...asked } = askedOf(relations, names, name, ask);
       const listener = callable(given, "listener");
       const listening = { listener, isResult, onError: undefined };
       return data.subscribers.watch(new LiveQuery(asked), listening);
     },
     live: (name: unknown, ask: unknown) =>
-      liveResult(data.subscribers, askedOf(data, names, name, ask)) as Live<never>,
+      liveResult(data.subscribers, askedOf(relations, names, name, ask)) as Live<never>,
   };
   const database: object = { ...methods };
   for (const name of names) {
@@ -322,25 +427,25 @@ function collectionOf(data: DatabaseState, name: string): Collection {
 
 /** Reads a query of a collection. @throws InputError if there is no such collection, or the query is invalid */
 function askedOf(
-  data: DatabaseState,
+  relations: Relations,
   names: readonly string[],
-  name: unknown,
   given: unknown,
+  query: unknown,
 ): LiveAsked {
-  if (typeof name !== "string" || !names.includes(name)) {
-    const near = typeof name === "string" ? suggestion(name, names) : "";
-    const code = typeof name === "string" ? "not_found" : "invalid";
-    const reason = `must be ${alternatives(names)}, not ${describe(name)}${near}`;
-    throw new InputError("name", reason, { code });
-  }
-  const { criteria, of, maintain } = readLiveQuery(given);
-  const collection = () => collectionOf(data, name);
+  const name = requireCollection(names, given);
+  const { criteria, of, maintain, fields } = readLiveQuery(query);
+  const collection = () => relations.collection(name, fields);
+  const isJoined = relations.hasPaths(name, fields);
+  const sources = [...relations.collectionsOf(name, fields)].map((each) => sourceOf(each));
   return {
-    sources: new Map([[sourceOf(name), criteria]]),
+    // Whatever changes in one of several collections may change the answer.
+    sources: isJoined
+      ? new Map(sources.map((source) => [source, undefined]))
+      : new Map([[sourceOf(name), criteria]]),
     options: collection().state.options,
-    collection,
+    version: () => collection().state.snapshot,
     ask: () => of(collection()),
-    maintain: () => maintain(collection()),
+    maintain: isJoined ? undefined : () => maintain(collection()),
     isResult: (thrown) => thrown instanceof TercetError && !(thrown instanceof DeadlineError),
   };
 }

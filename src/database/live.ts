@@ -30,17 +30,17 @@ export interface Live<Result> {
 
 /** A query of a collection. */
 export interface LiveAsked extends Asked, Pick<Listening, "isResult"> {
-  /** The current collection, which differs after each change. */
-  readonly collection: () => object;
+  /** An object that is another one after each change of what is asked. */
+  readonly version: () => object;
 }
 
 /** @throws whatever the query throws */
 export function liveResult(
   subscribers: Subscribers,
-  { collection, isResult, ...asked }: LiveAsked,
+  { version, isResult, ...asked }: LiveAsked,
 ): Live<unknown> {
   const query = new LiveQuery(asked);
-  let of = collection();
+  let of = version();
   let last = Object.freeze(asked.ask());
   /** Whether the last run failed. */
   let isOutdated = false;
@@ -48,7 +48,7 @@ export function liveResult(
 
   /** The result: the same object as before if it is equal. */
   function read(): unknown {
-    const now = collection();
+    const now = version();
     isOutdated = now !== of;
     if (!isOutdated) return last;
     // Without listeners, it follows no changes.

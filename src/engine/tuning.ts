@@ -142,6 +142,9 @@ export const tuning = {
   manyRows: 1 << 16,
   manyValues: 256,
 
+  /** After a change of up to so many records, the values of references to them are followed instead of read again. */
+  mostFollowedReferences: 256,
+
   // Imports.
 
   /** Of unique combinations in merged files, those of so many rows are compared at once. */

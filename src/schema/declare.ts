@@ -166,7 +166,7 @@ type TraitsOf<
 ];
 
 /** A field, and to which records its values refer. */
-type Referring<F, To extends Target> = [To] extends [never] ? F : F & References<To>;
+type Referring<F, To extends Target> = [To] extends [never] ? F : F & References<NoInfer<To>>;
 
 /** The traits of a computed field with these options. */
 type ComputedTraits<

@@ -208,6 +208,12 @@ export class Segment {
     return new Segment(schema, rows, keys, shared, DeadRows.EMPTY, options);
   }
 
+  /** The same rows with fields of other records. @param indexes of these rows */
+  joined(schema: Schema, rows: Rows, indexes: Indexes, cache: Cache): Segment {
+    const shared = sharedBy(this.isDelta, cache, indexes);
+    return new Segment(schema, rows, this.keys, shared, this.dead, this.options);
+  }
+
   /** Leaves merging it with others to the owner of its file. */
   keepApart(): void {
     this.#shared.isApart = true;

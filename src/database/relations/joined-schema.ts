@@ -1,0 +1,76 @@
+// The types of questions that cross collections.
+
+import type { Field, FieldTrait, JsonField, ListedField } from "../../schema/field.ts";
+import type { Fields, TraitOf } from "../../schema/field-types.ts";
+import type { References, Target } from "../../schema/references.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { Collections, SchemaOf } from "../database.ts";
+
+/**
+ * The schema of a collection of a database with the fields of the records to which its own refer, such as
+ * `customer.country`, up to three steps away. Fields further away are checked at run time.
+ */
+export type JoinedSchema<C extends Collections, Name extends keyof C> = string extends keyof C
+  ? SchemaOf<C[Name]>
+  : [PathName<C, FieldsOf<C, Name>, Steps>] extends [never]
+    ? SchemaOf<C[Name]>
+    : Schema<JoinedFields<C, FieldsOf<C, Name>>, "values", never>;
+
+type FieldsOf<C extends Collections, Name extends keyof C> = SchemaOf<C[Name]>["fields"];
+
+/** One element for each step that a path may have. */
+type Steps = [1, 1, 1];
+
+type JoinedFields<C extends Collections, F extends Fields> = F & {
+  readonly [Path in PathName<C, F, Steps>]: FieldAtPath<C, F, Path>;
+};
+
+/** The fields that refer to records of the database. */
+type ReferenceName<C extends Collections, F extends Fields> = {
+  [K in keyof F & string]: F[K] extends References<infer To extends Target>
+    ? To[0] extends keyof C
+      ? K
+      : never
+    : never;
+}[keyof F & string];
+
+/** The fields of the records to which a field refers. */
+type FieldsBehind<C extends Collections, F extends Field> =
+  F extends References<infer To extends Target> ? FieldsOf<C, To[0]> : never;
+
+type PathName<
+  C extends Collections,
+  F extends Fields,
+  Left extends readonly unknown[],
+> = Left extends readonly [unknown, ...infer Fewer]
+  ? {
+      [By in ReferenceName<C, F>]: `${By}.${
+        | (keyof FieldsBehind<C, F[By]> & string)
+        | PathName<C, FieldsBehind<C, F[By]>, Fewer>}`;
+    }[ReferenceName<C, F>]
+  : never;
+
+type FieldAtPath<
+  C extends Collections,
+  F extends Fields,
+  Path,
+> = Path extends `${infer By extends keyof F & string}.${infer Rest}`
+  ? Rest extends keyof FieldsBehind<C, F[By]>
+    ? FieldOfOther<FieldsBehind<C, F[By]>[Rest]>
+    : FieldAtPath<C, FieldsBehind<C, F[By]>, Rest>
+  : never;
+
+/** A field of another record: null without a reference, and in results only where it is selected. */
+type FieldOfOther<F extends Field> =
+  F extends JsonField<infer Value>
+    ? JsonField<Value, OtherTraits<F>>
+    : F extends ListedField<infer Value>
+      ? ListedField<Value, OtherTraits<F>>
+      : Field<F["type"], OtherTraits<F>>;
+
+type OtherTraits<F extends Field> = readonly (
+  | "nullable"
+  | "unstored"
+  | Extract<TraitOf<F>, "unsearchable">
+)[] &
+  readonly FieldTrait[];

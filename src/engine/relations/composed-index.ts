@@ -1,0 +1,204 @@
+// The index of a field of other records: a row has the value of the record to which it refers. It is made of the index
+// of the references, and one in which its codes are the rows: so a change of the other records costs as much as there
+// are codes, not rows. The arrays of the rows are made only once reading parts of them has cost as much.
+
+import { positiveOf } from "../../criteria/bounds.ts";
+import { oppositeOf, type ParsedCriterion } from "../../criteria/tree.ts";
+import { bisectBy } from "../algorithms/bisect.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { finish } from "../algorithms/steps.ts";
+import { complement, intersect, setOfCodes, type CodeSet } from "../indexes/code-set.ts";
+import { FieldIndex, type Codes, type CopiedArrays } from "../indexes/field-index.ts";
+import { byCode, codesTypeFor, copyStretch } from "../indexes/memory-index.ts";
+import type { Values } from "../indexes/values.ts";
+import type { ReferencedField } from "./referenced-field.ts";
+
+/** A row is put in order in the time of so many that are read. */
+const SORTING = 4;
+
+export class ComposedIndex extends FieldIndex {
+  readonly values: Values;
+  readonly rows: number;
+  readonly hasOrder = true;
+  readonly keepsOrder = false;
+  readonly #references: FieldIndex;
+  /** For each code of the references, that of the value. */
+  readonly #ofReferences: FieldIndex;
+  #starts: Uint32Array | undefined;
+  #codes: Codes | undefined;
+  #order: Uint32Array | undefined;
+  /** How many rows were read without the arrays. */
+  #read = 0;
+  /** The field whose values these are. */
+  #searched: ReferencedField | undefined;
+  /** The rows of the code that was read last. */
+  #last: { readonly code: number; readonly rows: Uint32Array } | undefined;
+
+  constructor(references: FieldIndex, ofReferences: FieldIndex) {
+    super(ofReferences.type);
+    this.values = ofReferences.values;
+    this.rows = references.rows;
+    this.#references = references;
+    this.#ofReferences = ofReferences;
+  }
+
+  /** Has texts looked for by the indexes of the other records. */
+  searchIn(of: ReferencedField): void {
+    this.#searched = of;
+  }
+
+  override get findsTexts(): boolean {
+    return this.#searched !== undefined || super.findsTexts;
+  }
+
+  override test(
+    criteria: readonly ParsedCriterion[],
+    among?: CodeSet,
+    deadline?: Deadline,
+  ): CodeSet {
+    const end = this.values.length;
+    let left = among ?? [0, end];
+    const others: ParsedCriterion[] = [];
+    for (const criterion of criteria) {
+      const { kind } = positiveOf(criterion.bounds);
+      if (this.#searched === undefined || (kind !== "substring" && kind !== "suffix")) {
+        others.push(criterion);
+        continue;
+      }
+      const isOutside = criterion.bounds.kind === "complement";
+      const searched = isOutside ? oppositeOf(criterion) : criterion;
+      const found = this.#codesOf(this.#searched.valuesWith(searched, deadline));
+      left = intersect(left, isOutside ? complement(found, end) : found, end);
+    }
+    return others.length === 0 ? left : super.test(others, left, deadline);
+  }
+
+  /** The codes of some values, of which it may lack some. */
+  #codesOf(values: Iterable<string>): CodeSet {
+    const codes: number[] = [];
+    for (const value of values) {
+      const code = this.firstCodeOf(value);
+      if (this.values.at(code) === value) codes.push(code);
+    }
+    return setOfCodes(codes, this.values.length);
+  }
+
+  get isInPieces(): boolean {
+    return this.#order === undefined;
+  }
+
+  get areCodesInPieces(): boolean {
+    return this.#codes === undefined;
+  }
+
+  protected get arrayBytes(): number {
+    const { byteLength: ofCodes = 0 } = this.#codes ?? {};
+    const { byteLength: ofOrder = 0 } = this.#order ?? {};
+    return 4 * this.values.length + 8 * this.#ofReferences.rows + ofCodes + ofOrder;
+  }
+
+  get codes(): Codes {
+    if (this.#codes !== undefined) return this.#codes;
+    const { codes: ofReferences } = this.#ofReferences;
+    const { codes: references } = this.#references;
+    const codes = new (codesTypeFor(this.values.length))(this.rows);
+    for (let row = 0; row < codes.length; row++) codes[row] = ofReferences[references[row]!]!;
+    return (this.#codes = codes);
+  }
+
+  codeAt(row: number): number {
+    return this.#codes?.[row] ?? this.#ofReferences.codeAt(this.#references.codeAt(row));
+  }
+
+  override codesAt(batch: Uint32Array, length: number): Uint32Array {
+    this.#read += length;
+    if (this.#codes !== undefined || this.#read > this.rows) {
+      return codesIn(this.codes, batch, length);
+    }
+    const { codes } = this.#ofReferences;
+    const some = this.#references.codesAt(batch, length);
+    for (let i = 0; i < length; i++) some[i] = codes[some[i]!]!;
+    return some;
+  }
+
+  get starts(): Uint32Array {
+    if (this.#starts !== undefined) return this.#starts;
+    const { order, starts: ofCodes } = this.#ofReferences;
+    const { starts: ofReferences } = this.#references;
+    const starts = new Uint32Array(this.values.length + 1);
+    let at = 0;
+    for (let code = 0; code < this.values.length; code++) {
+      starts[code] = at;
+      for (let i = ofCodes[code]!; i < ofCodes[code + 1]!; i++) {
+        const reference = order[i]!;
+        at += ofReferences[reference + 1]! - ofReferences[reference]!;
+      }
+    }
+    starts[this.values.length] = at;
+    return (this.#starts = starts);
+  }
+
+  startOf(code: number): number {
+    return this.starts[code]!;
+  }
+
+  get order(): Uint32Array {
+    if (this.#order !== undefined) return this.#order;
+    const { order } = finish(byCode(this.codes, this.values.length, this.starts));
+    this.#last = undefined;
+    return (this.#order = order);
+  }
+
+  rowAt(position: number): number {
+    if (this.#order !== undefined) return this.#order[position]!;
+    const code = this.#codeOfPosition(position);
+    return this.#rowsOf(code)[position - this.startOf(code)]!;
+  }
+
+  copyRows(from: number, to: number, target: Uint32Array, at = 0): void {
+    if (this.#order === undefined && SORTING * (this.#read + to - from) < this.rows) {
+      for (let code = this.#codeOfPosition(from); from < to; code++) {
+        const start = this.startOf(code);
+        const end = Math.min(to, this.startOf(code + 1));
+        if (from < end) copyStretch(this.#rowsOf(code), from - start, end - start, target, at);
+        at += Math.max(0, end - from);
+        from = Math.max(from, end);
+      }
+    } else copyStretch(this.order, from, to, target, at);
+  }
+
+  copy(): CopiedArrays {
+    return { codes: this.codes };
+  }
+
+  /** The code whose run of rows has a position. */
+  #codeOfPosition(position: number): number {
+    const { starts } = this;
+    return bisectBy(this.values.length, (code) => starts[code + 1]! <= position);
+  }
+
+  /** The rows of a code, ascending. */
+  #rowsOf(code: number): Uint32Array {
+    if (this.#last?.code === code) return this.#last.rows;
+    const rows = new Uint32Array(this.startOf(code + 1) - this.startOf(code));
+    const { order, starts: ofCodes } = this.#ofReferences;
+    const references = this.#references;
+    let at = 0;
+    for (let i = ofCodes[code]!; i < ofCodes[code + 1]!; i++) {
+      const [from, to] = references.startsOf(order[i]!, order[i]! + 1);
+      references.copyRows(from!, to!, rows, at);
+      at += to! - from!;
+    }
+    // Of a single reference they are in order.
+    if (ofCodes[code + 1]! - ofCodes[code]! > 1) rows.sort();
+    this.#read += rows.length;
+    this.#last = { code, rows };
+    return rows;
+  }
+}
+
+function codesIn(codes: Codes, batch: Uint32Array, length: number): Uint32Array {
+  const some = new Uint32Array(length);
+  for (let i = 0; i < length; i++) some[i] = codes[batch[i]!]!;
+  return some;
+}

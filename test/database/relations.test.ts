@@ -1,0 +1,314 @@
+// Questions that cross collections mean what they would mean if each record had the values of the others as fields of its
+// own (C20), after every change, and references stay valid (C21).
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  createCollection,
+  createDatabase,
+  defineSchema,
+  float,
+  int,
+  string,
+  strings,
+} from "../../src/index.ts";
+import { criteria, query } from "../../src/testing/index.ts";
+import { settings } from "../property.ts";
+import { untyped } from "../rules/fixtures.ts";
+import { smallest, tuned } from "../tuned.ts";
+
+const Region = defineSchema({ code: string({ unique: true }), name: string({ nullable: true }) });
+const Customer = defineSchema({
+  id: int({ unique: true }),
+  name: string({ nullable: true, ignoreCase: true }),
+  credit: float({ nullable: true }),
+  tags: strings({ nullable: true }),
+  region: string({ references: ["regions", "code"], nullable: true, onRemove: "null" }),
+  boss: int({ references: ["customers", "id"], nullable: true, onRemove: "null" }),
+});
+const Order = defineSchema({
+  id: int({ unique: true }),
+  total: int({ nullable: true }),
+  customer: int({ references: ["customers", "id"], nullable: true, onRemove: "remove" }),
+});
+/** Orders that have the values of others as fields of their own. */
+const Flat = defineSchema({
+  ...Order.fields,
+  "customer.name": Customer.fields.name,
+  "customer.credit": Customer.fields.credit,
+  "customer.tags": Customer.fields.tags,
+  "customer.boss": int({ nullable: true }),
+  "customer.region.name": Region.fields.name,
+  "customer.boss.name": Customer.fields.name,
+  "customer.boss.boss.id": int({ nullable: true }),
+  "customer.boss.region.code": string({ nullable: true }),
+});
+
+interface RegionRow {
+  readonly code: string;
+  readonly name: string | null;
+}
+interface CustomerRow {
+  readonly id: number;
+  readonly name: string | null;
+  readonly credit: number | null;
+  readonly tags: readonly string[] | null;
+  readonly region: string | null;
+  readonly boss: number | null;
+}
+interface OrderRow {
+  readonly id: number;
+  readonly total: number | null;
+  readonly customer: number | null;
+}
+interface Rows {
+  readonly regions: ReadonlyMap<string, RegionRow>;
+  readonly customers: ReadonlyMap<number, CustomerRow>;
+  readonly orders: ReadonlyMap<number, OrderRow>;
+}
+
+const text = fc.constantFrom(null, "", "a", "A", "ab", "\u{1f600}", "\uffff", "0");
+const code = fc.constantFrom("", "x", "X", "__proto__", "0");
+const customerId = fc.nat({ max: 12 });
+const region: fc.Arbitrary<RegionRow> = fc.record({ code, name: text });
+const customer: fc.Arbitrary<CustomerRow> = fc.record({
+  id: customerId,
+  name: text,
+  credit: fc.constantFrom(null, -0.5, 0, 7, 1e300),
+  tags: fc.option(fc.array(fc.constantFrom("a", "b", ""), { maxLength: 3 })),
+  region: fc.option(code),
+  boss: fc.option(customerId),
+});
+const order: fc.Arbitrary<OrderRow> = fc.record({
+  id: fc.nat({ max: 60 }),
+  total: fc.option(fc.integer({ min: -2, max: 4 })),
+  customer: fc.option(customerId),
+});
+
+const keyed = <Key extends string, Row extends Readonly<Record<Key, unknown>>>(
+  rows: readonly Row[],
+  key: Key,
+) => new Map(rows.map((row) => [row[key], row]));
+
+/** Rows whose references name others that are there. */
+function valid({ regions, customers, orders }: Rows): Rows {
+  const each = [...customers.values()].map((row) => ({
+    ...row,
+    region: row.region !== null && regions.has(row.region) ? row.region : null,
+    boss: row.boss !== null && customers.has(row.boss) ? row.boss : null,
+  }));
+  const left = [...orders.values()].filter(
+    (row) => row.customer === null || customers.has(row.customer),
+  );
+  return { regions, customers: keyed(each, "id"), orders: keyed(left, "id") };
+}
+
+const rows: fc.Arbitrary<Rows> = fc
+  .tuple(
+    fc.array(region, { maxLength: 4 }),
+    fc.array(customer, { maxLength: 12 }),
+    fc.array(order, { maxLength: 50 }),
+  )
+  .map(([regions, customers, orders]) =>
+    valid({
+      regions: keyed(regions, "code"),
+      customers: keyed(customers, "id"),
+      orders: keyed(orders, "id"),
+    }),
+  );
+
+function makeDb(
+  { regions, customers, orders }: Rows,
+  storage: "objects" | "columns",
+  isPrepared: boolean,
+) {
+  const db = createDatabase({
+    regions: createCollection(Region, regions.values(), { storage }),
+    customers: createCollection(Customer, customers.values(), { storage }),
+    orders: createCollection(Order, orders.values(), { storage }),
+  });
+  if (isPrepared) {
+    db.regions.prepare({ match: ["name"] });
+    db.customers.prepare({ match: ["name", "credit", "tags", "region", "boss"] });
+    db.orders.prepare({ match: ["total", "customer"] });
+  }
+  return db;
+}
+
+/** The orders with the values of others as fields of their own. */
+function flat({ regions, customers, orders }: Rows) {
+  const customerOf = (id: number | null | undefined) =>
+    id == null ? undefined : customers.get(id);
+  const regionOf = (at: CustomerRow | undefined) =>
+    at?.region == null ? undefined : regions.get(at.region);
+  return createCollection(
+    Flat,
+    [...orders.values()].map((row) => {
+      const of = customerOf(row.customer);
+      const boss = customerOf(of?.boss);
+      return {
+        ...row,
+        "customer.name": of?.name ?? null,
+        "customer.credit": of?.credit ?? null,
+        "customer.tags": of?.tags ?? null,
+        "customer.boss": of?.boss ?? null,
+        "customer.region.name": regionOf(of)?.name ?? null,
+        "customer.boss.name": boss?.name ?? null,
+        "customer.boss.boss.id": customerOf(boss?.boss)?.id ?? null,
+        "customer.boss.region.code": regionOf(boss)?.code ?? null,
+      };
+    }),
+  );
+}
+
+type Step =
+  | { readonly put: "regions"; readonly row: RegionRow }
+  | { readonly put: "customers"; readonly row: CustomerRow }
+  | { readonly put: "orders"; readonly row: OrderRow }
+  | { readonly remove: "regions"; readonly key: string }
+  | { readonly remove: "customers"; readonly key: number }
+  | { readonly remove: "orders"; readonly key: number }
+  | { readonly ask: true };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  region.map((row) => ({ put: "regions" as const, row })),
+  customer.map((row) => ({ put: "customers" as const, row })),
+  order.map((row) => ({ put: "orders" as const, row })),
+  code.map((key) => ({ remove: "regions" as const, key })),
+  customerId.map((key) => ({ remove: "customers" as const, key })),
+  fc.nat({ max: 60 }).map((key) => ({ remove: "orders" as const, key })),
+  fc.constant({ ask: true as const }),
+);
+
+/** The rows after a change; the same if the change is refused. */
+function changed(before: Rows, step: Step): Rows {
+  if ("ask" in step) return before;
+  const next = {
+    regions: new Map(before.regions),
+    customers: new Map(before.customers),
+    orders: new Map(before.orders),
+  };
+  if ("remove" in step) {
+    next[step.remove].delete(untyped(step.key));
+    return valid(next);
+  }
+  if (step.put === "regions") next.regions.set(step.row.code, step.row);
+  else if (step.put === "customers") {
+    const { region, boss, id } = step.row;
+    if (region !== null && !before.regions.has(region)) return before;
+    if (boss !== null && boss !== id && !before.customers.has(boss)) return before;
+    next.customers.set(id, step.row);
+  } else {
+    const { customer } = step.row;
+    if (customer !== null && !before.customers.has(customer)) return before;
+    next.orders.set(step.row.id, step.row);
+  }
+  return next;
+}
+
+type Db = ReturnType<typeof makeDb>;
+
+function change(db: Db, step: Step): void {
+  if ("ask" in step) return;
+  db.update((draft) => {
+    if ("remove" in step) {
+      const { remove, key } = step;
+      const field = remove === "regions" ? "code" : "id";
+      const collection: Loose = untyped(draft[remove]);
+      draft[remove] = untyped(collection.remove([[field, "exactly", key]]));
+    } else {
+      const field = step.put === "regions" ? "code" : "id";
+      const collection: Loose = untyped(draft[step.put]);
+      draft[step.put] = untyped(collection.upsert([step.row], field));
+    }
+  });
+}
+
+interface Loose {
+  remove(criteria: unknown): unknown;
+  upsert(records: unknown, field: string): unknown;
+}
+
+const ids = (found: readonly { readonly id: number }[]) => found.map(({ id }) => id);
+
+const pathQuery = query(Flat).map((drawn) => ({ ...(drawn as object), select: null }));
+const grouped = fc.record({
+  by: fc.constantFrom<unknown>(
+    "customer.name",
+    ["customer.region.name", "total"],
+    "customer.tags",
+    { field: "customer.credit", width: 2 },
+    ["customer.boss.name", "customer"],
+  ),
+  measures: fc.constantFrom<object>(
+    { n: "count", sum: ["sum", "customer.credit"] },
+    { max: ["maximum", "customer.name"], d: ["distinct", "customer.boss.boss.id"] },
+    { mean: ["mean", "total"], low: ["minimum", "customer.credit"] },
+  ),
+  criteria: criteria(Flat),
+});
+
+test("paths mean what fields of the record's own would mean, after every change (C20, C21)", () => {
+  const cases = fc.record({
+    rows,
+    steps: fc.array(step, { minLength: 1, maxLength: 12 }),
+    queries: fc.array(pathQuery, { minLength: 1, maxLength: 4 }),
+    counted: criteria(Flat),
+    grouped,
+    storage: fc.constantFrom("objects" as const, "columns" as const),
+    isSmall: fc.boolean(),
+    isPrepared: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(
+      cases,
+      ({ rows: first, steps, queries, counted, grouped, storage, isSmall, isPrepared }) => {
+        using _ = tuned(isSmall ? smallest : {});
+        const db = makeDb(first, storage, isPrepared);
+        const live: unknown[] = [];
+        db.watch("orders", untyped({ count: counted }), (answer: unknown) => (live[0] = answer));
+        db.watch("orders", untyped(queries[0]), (answer: unknown) => {
+          live[1] = ids(untyped(answer));
+        });
+        let now = first;
+        for (const each of [{ ask: true as const }, ...steps]) {
+          const next = changed(now, each);
+          if (next === now && !("ask" in each)) expect(() => change(db, each)).toThrow("refers");
+          else change(db, each);
+          now = next;
+          const own = flat(now);
+          for (const asked of queries) {
+            expect(ids(untyped(db.query("orders", untyped(asked))))).toEqual(
+              ids(untyped(own.query(untyped(asked)))),
+            );
+          }
+          expect(db.count("orders", untyped(counted))).toBe(own.count(untyped(counted)));
+          expect(db.groupBy("orders", untyped(grouped))).toEqual(own.groupBy(untyped(grouped)));
+          expect(live).toEqual([
+            own.count(untyped(counted)),
+            ids(untyped(own.query(untyped(queries[0])))),
+          ]);
+          expect([...db.orders.query()]).toEqual([...now.orders.values()]);
+        }
+      },
+    ),
+    settings(150),
+  );
+});
+
+test("a value that all records refer to is another one after a change", () => {
+  const db = makeDb(
+    {
+      regions: new Map(),
+      customers: keyed([{ id: 1, name: "a", credit: 1, tags: null, region: null, boss: 1 }], "id"),
+      orders: keyed([{ id: 1, total: 1, customer: 1 }], "id"),
+    },
+    "objects",
+    true,
+  );
+  const [renamed] = db.customers.query();
+  if (renamed === undefined) throw new Error("there is no customer");
+  const names = () => db.groupBy("orders", { by: "customer.name" });
+  expect(names()).toEqual([{ "customer.name": "a", count: 1 }]);
+  change(db, { put: "customers", row: { ...renamed, name: "b" } });
+  expect(names()).toEqual([{ "customer.name": "b", count: 1 }]);
+});

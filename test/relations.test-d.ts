@@ -1,0 +1,74 @@
+// The types of questions that cross collections, checked by the compiler in `npm run types`.
+
+import { expectTypeOf, test } from "vitest";
+import {
+  createCollection,
+  createDatabase,
+  defineSchema,
+  float,
+  int,
+  string,
+  time,
+} from "../src/index.ts";
+
+const Customer = defineSchema({
+  id: int({ unique: true }),
+  name: string(),
+  country: string({ oneOf: ["AU", "US"] }),
+  boss: int({ references: ["customers", "id"], nullable: true }),
+});
+const Order = defineSchema({
+  id: int({ unique: true }),
+  customer: int({ references: ["customers", "id"], onRemove: "refuse" }),
+  total: float(),
+  at: time(),
+});
+const db = createDatabase({
+  customers: createCollection(Customer, []),
+  orders: createCollection(Order, []),
+});
+
+test("records are those of the asked collection", () => {
+  const found = db.query("orders", {
+    criteria: [
+      ["customer.country", "exactly", "AU"],
+      ["total", "at_least", 50],
+    ],
+    sortBy: "customer.name",
+  });
+  expectTypeOf(found).toEqualTypeOf(db.orders.query());
+  expectTypeOf(db.page("orders").records).toEqualTypeOf(db.orders.query());
+});
+
+test("paths are checked step by step, and values are those of the other field", () => {
+  db.count("orders", [["customer.boss.name", "exactly", "x"], "OR", ["customer.boss", "in", [1]]]);
+  // @ts-expect-error -- no such country
+  db.query("orders", { criteria: [["customer.country", "exactly", "AX"]] });
+  // @ts-expect-error -- no such field
+  expect(() => db.count("orders", [["customer.contry", "exactly", "AU"]]));
+  // @ts-expect-error -- an operator of other fields
+  expect(() => db.count("orders", [["customer.boss", "has", "x"]]));
+  // @ts-expect-error -- no such collection
+  expect(() => db.query("order"));
+  // @ts-expect-error -- a collection alone has no paths
+  expect(() => db.orders.query({ sortBy: "customer.name" }));
+  // @ts-expect-error -- total refers to nothing
+  expect(() => db.query("orders", { sortBy: "total.name" }));
+});
+
+const expect = (run: () => unknown) => run;
+
+test("groups have the values of the other field, or null", () => {
+  const [group] = db.groupBy("orders", {
+    by: ["customer.country"],
+    measures: { sum: ["sum", "total"], most: ["maximum", "customer.name"] },
+  });
+  expectTypeOf(group?.["customer.country"]).toEqualTypeOf<"AU" | "US" | null | undefined>();
+  expectTypeOf(group?.sum).toEqualTypeOf<number | undefined>();
+  expectTypeOf(group?.most).toEqualTypeOf<string | null | undefined>();
+});
+
+test("live queries have paths", () => {
+  const live = db.live("orders", { count: [["customer.name", "exactly", "x"]] });
+  expectTypeOf(live.current).toEqualTypeOf<number>();
+});
