@@ -190,6 +190,7 @@ export {
   type SomeCollection,
 } from "./database/database.ts";
 export type { QueryReport, QueryReportOptions } from "./engine/observer.ts";
+export type { JoinedSchema } from "./database/relations/joined-schema.ts";
 export type { Expire, ExpireOptions } from "./database/expiry.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
 export { DeadlineError } from "./engine/algorithms/deadline.ts";

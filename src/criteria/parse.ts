@@ -12,7 +12,7 @@ import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { remedyFor, type FieldType, type RecordForm } from "../schema/field.ts";
 import { fieldTypes, kinds } from "../schema/kinds.ts";
-import { fieldOf } from "../schema/names.ts";
+import { fieldOf, hintFor } from "../schema/names.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import { accepted, bind, OperandError, type BoundOperator } from "./operands.ts";
 import { operatorNamed, operatorsFor, type OperatorChoice } from "./operators.ts";
@@ -254,7 +254,7 @@ function readCriterion(
   if (typeof name !== "string") throw fail(`field must be a string, not ${describe(name)}`);
   const field = fieldOf(schema, name);
   if (field === undefined) {
-    const near = suggestion(name, searchableNames(schema));
+    const near = hintFor(schema, name, () => searchableNames(schema));
     throw fail(`unknown field ${quote(name)}${near}`, "unknown_field");
   }
   if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);

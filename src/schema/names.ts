@@ -38,6 +38,20 @@ export function fieldOf(schema: Schema, name: string): Field | undefined {
 }
 
 /**
+ * What to write instead of a name that no field has, as the end of a sentence; empty if nobody knows.
+ *
+ * @param known the names that are meant
+ */
+export function hintFor(schema: Schema, name: string, known: () => Iterable<string>): string {
+  const through = schema.places.find(
+    ({ name: by, field }) => field.references !== undefined && name.startsWith(`${by}.`),
+  );
+  const [to] = through?.field.references ?? [];
+  if (through === undefined || to === undefined) return suggestion(name, known());
+  return `; a path through ${quote(through.name)} is asked of the database, and ends in a field of ${quote(to)}`;
+}
+
+/**
  * The field with a name from a caller.
  *
  * @param refuse makes the error to throw; the reason is the end of its sentence
@@ -45,7 +59,8 @@ export function fieldOf(schema: Schema, name: string): Field | undefined {
 export function knownField(schema: Schema, name: unknown, refuse: Refuse): Field {
   const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
   if (field !== undefined) return field;
-  const near = typeof name === "string" ? suggestion(name, Object.keys(schema.fields)) : "";
+  const near =
+    typeof name === "string" ? hintFor(schema, name, () => Object.keys(schema.fields)) : "";
   const code = typeof name === "string" ? "unknown_field" : "invalid";
   throw refuse(`unknown field ${describe(name)}${near}`, { code });
 }

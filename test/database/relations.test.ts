@@ -2,7 +2,7 @@
 // own (C20), after every change, and references stay valid (C21).
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   createCollection,
   createDatabase,
@@ -230,7 +230,11 @@ interface Loose {
 
 const ids = (found: readonly { readonly id: number }[]) => found.map(({ id }) => id);
 
-const pathQuery = query(Flat).map((drawn) => ({ ...(drawn as object), select: null }));
+const selected = fc.uniqueArray(fc.constantFrom(...Object.keys(Flat.fields)), { minLength: 1 });
+const pathQuery = fc.tuple(query(Flat), selected).map(([drawn, select]) => ({
+  ...(drawn as object),
+  select: ["id", ...select.filter((name) => name !== "id")],
+}));
 const grouped = fc.record({
   by: fc.constantFrom<unknown>(
     "customer.name",
@@ -311,4 +315,178 @@ test("a value that all records refer to is another one after a change", () => {
   expect(names()).toEqual([{ "customer.name": "a", count: 1 }]);
   change(db, { put: "customers", row: { ...renamed, name: "b" } });
   expect(names()).toEqual([{ "customer.name": "b", count: 1 }]);
+});
+
+describe("a question that crosses collections", () => {
+  const db = createDatabase({
+    regions: createCollection(Region, [{ code: "x", name: "North" }]),
+    customers: createCollection(Customer, [
+      { id: 1, name: "Ann", region: "x" },
+      { id: 2, boss: 1 },
+    ]),
+    orders: createCollection(Order, [
+      { id: 1, customer: 2, total: 3 },
+      { id: 2, customer: 1 },
+    ]),
+  });
+
+  test("selects fields of the others", () => {
+    const select = [
+      "total",
+      "customer.boss.region.name",
+      "customer.tags",
+      "customer.name",
+    ] as const;
+    expect(db.query("orders", { select })).toEqual([
+      {
+        total: 3,
+        "customer.boss.region.name": "North",
+        "customer.tags": null,
+        "customer.name": null,
+      },
+      {
+        total: null,
+        "customer.boss.region.name": null,
+        "customer.tags": null,
+        "customer.name": "Ann",
+      },
+    ]);
+  });
+
+  test("walks pages by cursors in both directions", () => {
+    const sort = [["customer.name", "ASC"]] as const;
+    const first = db.page("orders", { sort, limit: 1 });
+    const second = db.page("orders", { sort, limit: 1, after: first.next });
+    expect(ids(first.records)).toEqual([1]);
+    expect(ids(second.records)).toEqual([2]);
+    expect(db.page("orders", { sort, limit: 1, before: second.previous }).records).toEqual(
+      first.records,
+    );
+  });
+
+  test("is explained", () => {
+    const plan = db.explain("orders", { criteria: [["customer.name", "exactly", "ann"]] });
+    expect(JSON.stringify(plan)).toContain("customer.name");
+  });
+
+  test("says what is wrong with a path", () => {
+    const hint =
+      'unknown field "customer.nam"; a path through "customer" is asked of the database, and ends in a field of "customers"';
+    const wrong: unknown = [["customer.nam", "exactly", "x"]];
+    expect(() => db.count("orders", untyped(wrong))).toThrow(`criteria[0]: ${hint}`);
+    expect(() => db.orders.count(untyped([["customer.name", "exactly", "x"]]))).toThrow(
+      'a path through "customer" is asked of the database',
+    );
+    expect(() => db.query("orders", { sortBy: untyped("customer.nam") })).toThrow(hint);
+    expect(() => db.query("orders", { sortBy: untyped("customer.tags") })).toThrow(
+      "can't be sorted",
+    );
+    expect(() => db.query(untyped("order"))).toThrow('name: must be "regions", "customers" or');
+    // Nothing is read twice.
+    const once = { criteria: [["customer.name", "exactly", "Ann"]], limit: 1 };
+    let reads = 0;
+    const counting = new Proxy(once, {
+      get(target, name: keyof typeof once) {
+        reads++;
+        return target[name];
+      },
+    });
+    expect(ids(untyped(db.query("orders", untyped(counting))))).toEqual([2]);
+    expect(reads).toBe(2);
+  });
+
+  test.each([
+    [{ a: int({ references: ["b", "id"] }) }, "the database has no such collection"],
+    [{ a: int({ references: ["rows", "a"] }) }, "which is not a unique field"],
+    [
+      { a: int({ references: ["rows", "b"] }), b: string({ unique: true }) },
+      "which compares other values",
+    ],
+    [
+      {
+        a: string({ references: ["rows", "b"], ignoreCase: true }),
+        b: string({ unique: true }),
+      },
+      "which compares other values",
+    ],
+  ])("needs a unique field of the same kind", (fields, reason) => {
+    expect(() => createDatabase({ rows: createCollection(defineSchema(fields), []) })).toThrow(
+      `collections.rows: the field "a" refers to`,
+    );
+    expect(() => createDatabase({ rows: createCollection(defineSchema(fields), []) })).toThrow(
+      reason,
+    );
+  });
+});
+
+describe("a reference", () => {
+  const Node = defineSchema({
+    id: int({ unique: true }),
+    up: int({ references: ["nodes", "id"], nullable: true, onRemove: "remove" }),
+  });
+  const Note = defineSchema({
+    id: int({ unique: true }),
+    node: int({ references: ["nodes", "id"] }),
+  });
+  const make = (count: number) =>
+    createDatabase({
+      nodes: createCollection(
+        Node,
+        Array.from({ length: count }, (_, i) => ({ id: i, up: i === 0 ? null : i - 1 })),
+      ),
+      notes: createCollection(Note, [
+        { id: 7, node: count - 1 },
+        { id: 8, node: count - 1 },
+      ]),
+    });
+
+  test("refuses data that name no record", () => {
+    const notes = createCollection(Note, [{ id: 7, node: 3 }]);
+    expect(() => createDatabase({ nodes: createCollection(Node, []), notes })).toThrow(
+      'notes: record "7" refers by "node" to "3", but no record of "nodes" has this "id"',
+    );
+  });
+
+  test("is removed with its record, chain after chain, in one change", () => {
+    const db = make(3000);
+    db.update((draft) => {
+      draft.notes = draft.notes.remove([]);
+    });
+    const { patches } = db.update((draft) => {
+      draft.nodes = draft.nodes.remove([["id", "exactly", 1]]);
+    });
+    expect([db.nodes.size, patches.length]).toEqual([1, 2999]);
+  });
+
+  test("forbids a change at its end, which then changes nothing", () => {
+    const db = make(3);
+    const before = [db.nodes, db.notes];
+    const remove = () =>
+      db.update((draft) => {
+        draft.nodes = draft.nodes.remove([["id", "exactly", 0]]);
+      });
+    expect(remove).toThrow(
+      'nodes: the record with "id" "2" can\'t go: record "7", record "8" of "notes" refer to it by "node"',
+    );
+    expect([db.nodes, db.notes]).toEqual(before);
+    db.update((draft) => {
+      draft.nodes = draft.nodes.remove([["id", "exactly", 0]]);
+      draft.notes = draft.notes.remove([]);
+    });
+    expect([db.nodes.size, db.notes.size]).toEqual([0, 0]);
+  });
+
+  test("holds for patches", () => {
+    const [one, other] = [make(3), make(3)];
+    const remove = one.update((draft) => {
+      draft.notes = draft.notes.remove([]);
+      draft.nodes = draft.nodes.remove([["id", "exactly", 1]]);
+    });
+    other.applyPatches(remove.patches);
+    expect([...other.nodes]).toEqual([...one.nodes]);
+    other.applyPatches(remove.inversePatches);
+    expect([...other.nodes]).toEqual([...make(3).nodes]);
+    const node: unknown = { op: "add", path: ["notes", 9], value: { id: 9, node: 5 } };
+    expect(() => other.applyPatches(untyped([node]))).toThrow('record "9" refers by "node" to "5"');
+  });
 });

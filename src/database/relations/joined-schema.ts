@@ -70,7 +70,7 @@ type FieldOfOther<F extends Field> =
 
 type OtherTraits<F extends Field> = readonly (
   | "nullable"
-  | "unstored"
+  | "computed"
   | Extract<TraitOf<F>, "unsearchable">
 )[] &
   readonly FieldTrait[];

@@ -5,9 +5,8 @@ import { Collection, type AnyCollection } from "../../collection/collection.ts";
 import { Codec } from "../../engine/columns/codec.ts";
 import { Join, type JoinedField } from "../../engine/relations/join.ts";
 import type { Snapshot } from "../../engine/versions/snapshot.ts";
-import type { Field } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
-import { schemaOfEntries, type Schema } from "../../schema/schema.ts";
+import type { Schema } from "../../schema/schema.ts";
 import type { Reference } from "./references.ts";
 
 /** How many steps a path may have. */
@@ -20,7 +19,6 @@ const MOST_JOINS = 64;
 interface Path extends JoinedField {
   /** The collection of the other record. */
   readonly to: string;
-  readonly described: Field;
 }
 
 export class Relations {
@@ -83,7 +81,7 @@ export class Relations {
   /** The current version of a collection, with the paths as fields. */
   #joined(name: string, paths: readonly Path[]): { schema: Schema; snapshot: Snapshot } {
     const key = JSON.stringify([name, ...paths.map((path) => path.name)]);
-    const join = this.#joins.get(key) ?? new Join(withPaths(this.#schemaOf(name), paths), paths);
+    const join = this.#joins.get(key) ?? new Join(this.#schemaOf(name), paths);
     this.#joins.delete(key);
     this.#joins.set(key, join);
     const [oldest = key] = this.#joins.keys();
@@ -94,17 +92,4 @@ export class Relations {
       snapshot: join.of(this.#collectionOf(name).state.snapshot, others),
     };
   }
-}
-
-/** A schema with fields of other records. They are not stored, and null without a reference. */
-function withPaths(schema: Schema, paths: readonly Path[]): Schema {
-  const own = schema.places.map(({ name, field }) => [name, field] as const);
-  const joined = paths.map(
-    ({ name, described }) =>
-      [
-        name,
-        Object.freeze({ ...described, nullable: true, unique: false, stored: false }),
-      ] as const,
-  );
-  return schemaOfEntries([...own, ...joined], schema.form, { unique: schema.unique });
 }

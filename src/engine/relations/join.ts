@@ -2,13 +2,22 @@
 // the values of other records. Nothing is copied: the columns read from the other collection, and their indexes are made
 // of those of both.
 
-import type { Schema } from "../../schema/schema.ts";
+import {
+  comparisonText,
+  storedValue,
+  textFormOfStored,
+  type Field,
+  type FieldValue,
+} from "../../schema/field.ts";
+import type { AnyRecord } from "../../schema/field-types.ts";
+import { fieldOf, textFormColumn } from "../../schema/names.ts";
+import { schemaOfEntries, type Schema } from "../../schema/schema.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
-import { textFormColumn } from "../../schema/names.ts";
+import { locationOf } from "../changes/unique.ts";
 import { Cache } from "../cache/cache.ts";
 import type { ColumnName, Rows } from "../columns/rows.ts";
 import type { Segment } from "../versions/segment.ts";
-import { Snapshot } from "../versions/snapshot.ts";
+import { Snapshot, type Location } from "../versions/snapshot.ts";
 import { ReferencedColumn } from "./joined-column.ts";
 import { JoinedIndexes } from "./joined-indexes.ts";
 import { JoinedRows, type Reader } from "./joined-rows.ts";
@@ -23,6 +32,8 @@ export interface JoinedField {
   readonly key: UniqueConstraint;
   /** The field of the other record. */
   readonly field: string;
+  /** That field, as its schema has it. */
+  readonly described: Field;
 }
 
 interface JoinedSegment {
@@ -43,12 +54,38 @@ export class Join {
     | undefined;
 
   /**
-   * @param schema of the collection, with the joined fields
+   * @param schema of the collection
    * @param fields the joined fields
    */
   constructor(schema: Schema, fields: readonly JoinedField[]) {
-    this.schema = schema;
+    const own = schema.places.map(({ name, field }) => [name, field] as const);
+    const joined = fields.map((each, i) => [each.name, this.#fieldOf(schema, each, i)] as const);
+    this.schema = schemaOfEntries([...own, ...joined], schema.form, { unique: schema.unique });
     this.#fields = fields;
+  }
+
+  /** The field is computed: null without a reference. */
+  #fieldOf(schema: Schema, { by, key, field, described }: JoinedField, i: number): Field {
+    const reference = fieldOf(schema, by);
+    const computed = schema.computed.get(by);
+    const valueOf = (record: AnyRecord): FieldValue => {
+      const other = this.#last?.others[i];
+      const value = (computed === undefined ? record[by] : computed.read(record)) ?? null;
+      if (other === undefined || reference === undefined || value === null) return null;
+      const text = comparisonText(reference, textFormOfStored(reference, value));
+      const found = locationOf(other, key, text);
+      return found === undefined ? null : valueAt(found, field);
+    };
+    // Records do not tell to which others they refer if they lack the reference.
+    const isSelected = reference?.stored === true || computed !== undefined;
+    return Object.freeze({
+      ...described,
+      nullable: true,
+      unique: false,
+      stored: false,
+      path: undefined,
+      compute: isSelected ? valueOf : undefined,
+    });
   }
 
   /** @param others the other collection of each joined field */
@@ -97,3 +134,12 @@ export class Join {
 
 const areSame = (some: readonly Snapshot[], others: readonly Snapshot[]): boolean =>
   some.every((each, i) => each === others[i]);
+
+/** The value of a field of a row, as records hold it. */
+function valueAt({ segment: { schema, rows }, row }: Location, name: string): FieldValue {
+  const computed = schema.computed.get(name);
+  if (computed !== undefined) return computed.read(rows.record(row));
+  const field = fieldOf(schema, name);
+  if (field === undefined || field.stored) return rows.record(row)[name] ?? null;
+  return storedValue(schema.form, field, rows.readerOf(textFormColumn(schema, name))(row));
+}
