@@ -6,7 +6,7 @@
 export const inferredLibrary = `
 import {
   boolean, createCollection, createDatabase, createService, defineSchema, float, int, json, readSchema, string,
-  type ChangesOf, type Collection, type Collections, type Criteria, type Database, type InputOf, type LiveAsk,
+  type ChangesOf, type Collection, type Collections, type Criteria, type Database, type InputOf, type JoinedSchema, type LiveAsk,
   type Query, type Recipe, type RecordOf, type Schema,
 } from "tercet";
 import { createStore, openStore } from "tercet/store";
@@ -43,7 +43,10 @@ export function select<S extends Schema>(rows: Collection<S>, query: Query<S>) {
 export function count<S extends Schema>(rows: Collection<S>, criteria: Criteria<S>) { return rows.count(criteria); }
 export function change<S extends Schema>(rows: Collection<S>, to: ChangesOf<InputOf<S>>) { return rows.update(null, to); }
 export function edit<S extends Schema>(rows: Collection<S>, recipe: Recipe<S>) { return rows.update(null, recipe); }
-export function follow<S extends Schema>(of: Database<{ rows: Collection<S> }>, ask: LiveAsk<S>) {
+export function follow<S extends Schema>(
+  of: Database<{ rows: Collection<S> }>,
+  ask: LiveAsk<JoinedSchema<{ rows: Collection<S> }, "rows">>,
+) {
   return of.watch("rows", ask, (answer) => answer);
 }
 export function all<C extends Collections, Name extends keyof C & string>(of: Database<C>, name: Name) {

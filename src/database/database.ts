@@ -94,7 +94,7 @@ export interface PatchableDraft {
   applyPatches(patches: Iterable<Patch>): void;
 }
 
-/** @internal The schema of a collection. */
+/** The schema of a collection. */
 export type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
 
 /** A container that changes atomically and notifies its subscribers: a database, or a service. */
