@@ -5,7 +5,7 @@ import type { Deadline } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { IndexesOptions } from "../indexes/index-names.ts";
 import { Indexes } from "../indexes/indexes.ts";
-import type { IndexKind, IndexOf } from "../indexes/kinds.ts";
+import { indexKinds, type IndexKind, type IndexOf } from "../indexes/kinds.ts";
 import type { JoinedColumn } from "./joined-column.ts";
 import type { JoinedRows } from "./joined-rows.ts";
 
@@ -26,6 +26,11 @@ export class JoinedIndexes extends Indexes {
     this.#joined = joined;
   }
 
+  /** Whether an index is, also, of fields of other records: of several kinds, only the ordered one is made. */
+  #isJoined(kind: IndexKind, name: string): boolean {
+    return indexKinds[kind].fields(name).some((field) => this.#joined.has(field));
+  }
+
   override ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
     const joined = this.#joined.get(field);
     return joined === undefined ? this.#own.ordered(field, deadline) : joined.index(deadline);
@@ -36,7 +41,7 @@ export class JoinedIndexes extends Indexes {
     field: string,
     deadline?: Deadline,
   ): IndexOf<K> | undefined {
-    if (!this.#joined.has(field)) return this.#own.there(kind, field, deadline);
+    if (!this.#isJoined(kind, field)) return this.#own.there(kind, field, deadline);
     return kind === "ordered" ? (this.ordered(field, deadline) as IndexOf<K>) : undefined;
   }
 
@@ -45,7 +50,7 @@ export class JoinedIndexes extends Indexes {
     field: string,
     deadline?: Deadline,
   ): IndexOf<K> | undefined {
-    if (!this.#joined.has(field)) return this.#own.of(kind, field, deadline);
+    if (!this.#isJoined(kind, field)) return this.#own.of(kind, field, deadline);
     return this.there(kind, field, deadline);
   }
 
@@ -64,21 +69,12 @@ export class JoinedIndexes extends Indexes {
   }
 
   override charge(kind: IndexKind, field: string, nanoseconds: number): void {
-    const joined = this.#joined.get(field);
-    if (joined === undefined) this.#own.charge(kind, field, nanoseconds);
-    else joined.charge(nanoseconds);
+    if (this.#isJoined(kind, field)) this.#joined.get(field)?.charge(nanoseconds);
+    else this.#own.charge(kind, field, nanoseconds);
   }
 
   override isWithheld(field: string): boolean {
     return this.#joined.get(field)?.isWithheld ?? this.#own.isWithheld(field);
-  }
-
-  override selection(...given: Parameters<Indexes["selection"]>): ReturnType<Indexes["selection"]> {
-    return this.#own.selection(...given);
-  }
-
-  override chargeSelection(...given: Parameters<Indexes["chargeSelection"]>): void {
-    this.#own.chargeSelection(...given);
   }
 
   override refreshOne(): boolean {
