@@ -43,6 +43,8 @@ export type {
   CountedValueOf,
   InputOf,
   RecordOf,
+  FieldInputOf,
+  NewRecordOf,
   SearchRecordOf,
   SelectableOf,
   UniqueValuesOf,

@@ -55,6 +55,13 @@ import {
   string,
   strings,
   type ValueCount,
+  next,
+  time,
+  type CountableName,
+  type FieldInputOf,
+  type NewRecordOf,
+  type SortableName,
+  type UniqueName,
 } from "../src/index.ts";
 import { compileSql, type SqlService } from "../src/sql/index.ts";
 import { createStore, openStore } from "../src/store/index.ts";
@@ -1339,5 +1346,101 @@ describe("computed fields", () => {
       defineSchema({ a: int(), b: int({ compute: (record: { readonly a: number }) => record.a }) }),
     ];
     expectTypeOf(used).toBeFunction();
+  });
+});
+
+describe("functions that are generic over a schema", () => {
+  const Product = defineSchema({
+    id: int({ unique: true, default: next }),
+    name: string(),
+    price: float(),
+    stock: int({ default: 0 }),
+    tags: strings({ default: [] }),
+    sold: time({ nullable: true }),
+  });
+  const products = createCollection(Product);
+
+  function byField<S extends Schema, F extends keyof S["fields"] & string>(
+    collection: Collection<S>,
+    field: F,
+    value: string | number,
+  ) {
+    return collection.query({ criteria: [[field, "exactly", value]] });
+  }
+  function found<S extends Schema>(
+    collection: Collection<S>,
+    field: FieldName<S>,
+    part: string,
+    sortBy: SortableName<S>,
+  ) {
+    const criteria = [[field, "contains", part]] as const;
+    const all = [[field, "starts_with", part], "OR", [field, "ends_with", part]] as const;
+    return {
+      count: collection.count([[field, "contains", part], "OR", ["NOT", [field, "in", [part]]]]),
+      page: collection.page({ criteria, sortBy, limit: 20 }),
+      records: collection.query({ criteria: all, sort: [[sortBy, "DESC"]] }),
+    };
+  }
+  function changed<S extends Schema, F extends FieldName<S>>(
+    collection: Collection<S>,
+    field: F,
+    values: readonly string[],
+  ): Collection<S> {
+    return collection
+      .update([[field, "in", values]], () => undefined)
+      .remove([[field, "exactly", "gone"]]);
+  }
+  const one = <S extends Schema, F extends UniqueName<S>>(
+    collection: Collection<S>,
+    field: F,
+    value: FieldInputOf<S, F>,
+  ) => collection.get(field, value);
+  const facet = <S extends Schema, F extends CountableName<S>>(
+    collection: Collection<S>,
+    field: F,
+  ) => collection.countBy(field);
+  const added = <S extends Schema>(collection: Collection<S>, record: InputOf<S>) =>
+    collection.insert(record);
+
+  test("compile, and return the records of the schema that they are called with", () => {
+    const used = () => {
+      expectTypeOf(byField(products, "name", "x")).toEqualTypeOf<RecordOf<typeof Product>[]>();
+      expectTypeOf(found(products, "name", "x", "price").records).toEqualTypeOf<
+        RecordOf<typeof Product>[]
+      >();
+      expectTypeOf(changed(products, "id", ["1"])).toEqualTypeOf<Collection<typeof Product>>();
+      expectTypeOf(one(products, "id", 1)).toEqualTypeOf<RecordOf<typeof Product> | undefined>();
+      expectTypeOf(facet(products, "stock")[0]?.value).toEqualTypeOf<number | undefined>();
+      added(products, { name: "x", price: 1 });
+      // @ts-expect-error there is no such field
+      byField(products, "nam", "x");
+      // @ts-expect-error name is not unique
+      one(products, "name", "x");
+      // @ts-expect-error the record lacks its price
+      added(products, { name: "x" });
+      // Criteria on a schema that is known are checked as before.
+      // @ts-expect-error there is no such field
+      products.count([["nam", "exactly", "x"]]);
+      // @ts-expect-error an int equals no such string
+      products.count([["id", "exactly", "x"]]);
+    };
+    expectTypeOf(used).toBeFunction();
+  });
+
+  test("ints of new records are numbers, which can be computed with", () => {
+    type New = NewRecordOf<typeof Product>;
+    expectTypeOf<New>().toEqualTypeOf<{
+      readonly id?: number | undefined;
+      readonly name: string;
+      readonly price: number;
+      readonly stock?: number | undefined;
+      readonly tags?: readonly string[] | undefined;
+      readonly sold?: string | null | undefined;
+    }>();
+    expectTypeOf<New>().toExtend<InputOf<typeof Product>>();
+    expectTypeOf<RecordOf<typeof Product>>().toExtend<New>();
+    const total = (all: readonly New[]) => all.reduce((sum, { stock = 0 }) => sum + stock, 0);
+    expectTypeOf(total).returns.toBeNumber();
+    expectTypeOf<FieldInputOf<typeof Product, "id">>().toEqualTypeOf<number | string | bigint>();
   });
 });

@@ -66,9 +66,28 @@ export interface CriteriaOn<S extends Schema> {
     | {
         [Op in OperatorsFor["strings"]]: TripleOn<S, CriteriaOn<S>["strings"], Op, "strings">;
       }[OperatorsFor["strings"]];
+  /**
+   * In functions that are generic over the schema, criteria on any of its fields, which are checked at run time; `never`
+   * for a schema whose fields are known.
+   */
+  readonly generic: GenericLists<S["fields"]>[keyof GenericLists<S["fields"]>];
   /** Groups and NOT, which the contract does not have (rule C3a). */
   readonly nested: [S["form"]] extends ["contract"] ? never : "NOT" | Criteria<S>;
 }
+
+/**
+ * Lists of criteria on fields that are known only at run time: there are none in a schema that is known. With a schema
+ * that is a type parameter, the compiler compares the names with those of its constraint, any string.
+ */
+type GenericLists<F extends Fields> = {
+  [K in keyof F as string extends K ? K : never]: GenericList<K>;
+};
+type GenericList<Name> = readonly (
+  | readonly [field: Name, operator: OperatorName, value: unknown]
+  | "OR"
+  | "NOT"
+  | GenericList<Name>
+)[];
 
 /** A criterion on a field with one of these names, all of one type; `never` if there are no names. */
 type TripleOn<
@@ -109,7 +128,7 @@ export type Criteria<S extends Schema = Schema> = readonly (
 export type CheckedCriteria<S extends Schema, C, Others = never> = unknown extends C
   ? C
   : C extends readonly [unknown, ...unknown[]] | readonly []
-    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I], Others> }
+    ? { readonly [I in keyof C]: CheckedCriterion<S, C[I], Others> } | CriteriaOn<S>["generic"]
     : // Prevents inference here, which would list the criteria of every schema.
       NoInfer<MadeCriteria<CriteriaOnOthers<S, Others>, C>>;
 

@@ -161,6 +161,13 @@ export type InputOfFields<F extends Fields> = Flat<
       | undefined;
   }
 >;
+/** A record of some fields to insert, with values as records hold them. */
+export type NewRecordOfFields<F extends Fields, Form extends RecordForm> = {
+  [K in keyof InputOfFields<F>]:
+    | RecordValueOf<F[K & keyof F], Form>
+    | Extract<InputOfFields<F>[K], undefined>;
+} & {};
+
 /** Whether an input record may omit a field. Fields known only at run time may all be omitted. */
 type MayBeLeftOut<F extends Field> =
   Has<F, "computed"> extends true ? false : HasOne<F, "default" | "nullable">;

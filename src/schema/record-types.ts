@@ -4,6 +4,7 @@ import type {
   Fields,
   InputOfFields,
   InputValueOf,
+  NewRecordOfFields,
   RecordOfFields,
   SearchRecordOfFields,
   SelectableOfFields,
@@ -31,6 +32,17 @@ export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"],
  * omitted.
  */
 export type InputOf<S extends Schema> = InputOfFields<S["fields"]>;
+
+/**
+ * A record to insert, as {@link InputOf}, with values in the form that records hold them: an int is a number, so you can
+ * compute with it. Each is also an `InputOf` the schema.
+ */
+export type NewRecordOf<S extends Schema> = NewRecordOfFields<S["fields"], S["form"]>;
+
+/** The values that a field accepts in input, for functions that are generic over a field. */
+export type FieldInputOf<S extends Schema, Name extends FieldName<S>> = InputValueOf<
+  S["fields"][Name]
+>;
 
 /** The values of a unique combination, by field name. */
 export type UniqueValuesOf<S extends Schema> = ValuesOfEach<S["fields"], S["unique"][number]>;
