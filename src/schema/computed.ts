@@ -43,7 +43,7 @@ const ANY_RECORD: RecordPlace = { text: (field) => member("record", field) };
 /** The end of an error about a computed field that was given. */
 export const GIVEN = "is computed from the rest of the record; leave it out";
 
-/** Stands for the function of a computed field, which neither JSON nor files keep. */
+/** @internal Stands for the function of a computed field, which neither JSON nor files keep. */
 export const UNKNOWN_FUNCTION = () =>
   new Unreadable(
     undefined,
