@@ -11,6 +11,7 @@ import { FieldIndex, numberIn } from "../indexes/field-index.ts";
 import type { Postings } from "../indexes/postings.ts";
 import type { TrigramIndex } from "../indexes/trigram-index.ts";
 import { MixedRows } from "./mixed-rows.ts";
+import { Derived } from "../indexes/derived.ts";
 import { RecordCache } from "./record-cache.ts";
 import { UniqueValues } from "./unique-values.ts";
 import type { ColumnName, Recoding, Rows } from "./rows.ts";
@@ -18,6 +19,7 @@ import { buildingIndex, indexOfNulls } from "../indexes/memory-index.ts";
 
 export class ColumnRows implements Rows {
   readonly isIndexed = true;
+  readonly derived: Derived;
   readonly size: number;
   readonly records = undefined;
   readonly #schema: Schema;
@@ -43,9 +45,11 @@ export class ColumnRows implements Rows {
     indexes: ReadonlyMap<ColumnName, FieldIndex>,
     file?: { readonly bytesRead: number },
     trigrams: ReadonlyMap<ColumnName, TrigramIndex> = new Map(),
-    others?: { readonly cache: RecordCache; readonly version: object },
+    others?: { readonly derived: Derived; readonly version: object },
   ) {
-    this.#cache = others?.cache ?? new RecordCache(size);
+    this.derived = others?.derived ?? new Derived();
+    this.#cache = this.derived.of(RecordCache);
+    this.#cache.hold(size);
     this.#version = others?.version ?? {};
     this.size = size;
     this.#trigrams = trigrams;
@@ -179,7 +183,7 @@ export class ColumnRows implements Rows {
       ([name]) => indexes.get(name) === this.#indexes.get(name),
     );
     return new ColumnRows(schema, size, indexes, this.#file, new Map(trigrams), {
-      cache: this.#cache,
+      derived: this.derived,
       version: isSame ? this.#version : {},
     });
   }

@@ -6,6 +6,7 @@ import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import { finish } from "../algorithms/steps.ts";
+import { Derived } from "../indexes/derived.ts";
 import { FieldIndex } from "../indexes/field-index.ts";
 import { MergedPostings, mergingIndexes } from "../indexes/merge.ts";
 import type { Postings } from "../indexes/postings.ts";
@@ -28,6 +29,7 @@ interface Columnar extends Rows {
  */
 export class MixedRows implements Rows {
   readonly isIndexed = true;
+  readonly derived = new Derived();
   readonly records = undefined;
   readonly #base: Columnar;
   readonly #objects: ObjectRows;

@@ -7,12 +7,14 @@ import type { Schema } from "../../schema/schema.ts";
 import { combining } from "../../schema/unique.ts";
 import { pick, type Origins } from "../algorithms/interleave.ts";
 import { spliced, type Splice } from "../algorithms/splice.ts";
+import { Derived } from "../indexes/derived.ts";
 import { numberOf } from "../indexes/field-index.ts";
 import type { ColumnName, Columns, Recoding, Rows } from "./rows.ts";
 
 /** Records in insertion order, with columns for the data they do not contain. */
 export class ObjectRows implements Rows {
   readonly isIndexed = false;
+  readonly derived = new Derived();
   readonly records: readonly AnyRecord[];
   readonly size: number;
   readonly bytesRead = undefined;

@@ -3,6 +3,7 @@
 
 import { bisect } from "../algorithms/bisect.ts";
 import { currentDeadline } from "../algorithms/deadline.ts";
+import type { Derivation } from "../indexes/derived.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 
@@ -180,15 +181,31 @@ function isHighSurrogate(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800;
 }
 
-/** The bounds of {@link boundsOfPrefixes}, as far as they are known. */
-interface PrefixBounds {
-  readonly most: number;
-  readonly begun: number[];
-  whole?: Uint32Array;
-}
+/**
+ * The bounds of {@link boundsOfPrefixes}, for the latest number of characters, as far as they are known: a late query
+ * leaves what it has found to the next one.
+ */
+class PrefixBounds implements Derivation {
+  most = 0;
+  begun: number[] = [];
+  whole: Uint32Array | undefined;
 
-/** Of each index, for the latest number of characters. A late query leaves what it has found to the next one. */
-const knownBounds = new WeakMap<FieldIndex, PrefixBounds>();
+  get bytes(): number {
+    return 8 * this.begun.length + (this.whole?.byteLength ?? 0);
+  }
+
+  begin(most: number): void {
+    this.most = most;
+    this.begun = [0, 1];
+    this.whole = undefined;
+  }
+
+  clear(): void {
+    this.most = 0;
+    this.begun = [];
+    this.whole = undefined;
+  }
+}
 
 /**
  * The start of each range of codes whose strings have the same first characters, and the end of the last. Such codes
@@ -197,8 +214,8 @@ const knownBounds = new WeakMap<FieldIndex, PrefixBounds>();
  * @throws DeadlineError
  */
 function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
-  let known = knownBounds.get(index);
-  if (known?.most !== most) knownBounds.set(index, (known = { most, begun: [0, 1] }));
+  const known = index.derived.of(PrefixBounds);
+  if (known.most !== most) known.begin(most);
   return (known.whole ??= findBounds(index, known));
 }
 

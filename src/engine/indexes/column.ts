@@ -3,6 +3,7 @@
 import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
+import type { Derived } from "./derived.ts";
 import type { FieldIndex } from "./field-index.ts";
 import type { Postings } from "./postings.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
@@ -10,6 +11,8 @@ import type { TrigramIndex } from "./trigram-index.ts";
 /** Rows that can be indexed. */
 export interface Indexable {
   readonly size: number;
+  /** What is made from all rows, and kept. */
+  readonly derived: Derived;
   /** Whether the rows have an index of each field: then none is built, and a merge leaves indexes to the rows. */
   readonly isIndexed: boolean;
   readerOf(field: string): (row: number) => TextValue;

@@ -23,6 +23,7 @@ import { hasEffects } from "../algorithms/effects.ts";
 import { Resumable } from "../algorithms/resumable.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { ElementTable } from "./element-table.ts";
+import { Derived } from "./derived.ts";
 import type { Structure } from "./index-budget.ts";
 import type { SearchBounds, Values } from "./values.ts";
 import { StringTable } from "./string-table.ts";
@@ -47,6 +48,7 @@ export interface Order {
 export abstract class FieldIndex implements Structure {
   readonly type: FieldType;
   lastUsed = 0;
+  readonly derived = new Derived();
   /** Whether a query or a change has used it. */
   isUsed = false;
   /** Finds the code of a value; `null` if it can't be built. */
@@ -115,7 +117,7 @@ export abstract class FieldIndex implements Structure {
   /** Its size in bytes, without strings, which the records hold. */
   get bytes(): number {
     const ofTables = (this.#table?.bytes ?? 0) + (this.#elements?.bytes ?? 0);
-    return this.arrayBytes + ofTables;
+    return this.arrayBytes + ofTables + this.derived.bytes;
   }
 
   /** Its size in bytes once the lookup table is built. */

@@ -449,7 +449,8 @@ export class Indexes {
 
   /** The size of the indexes in bytes once used. */
   get bytes(): number {
-    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, 0);
+    const { derived } = this.#rows;
+    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, derived.bytes);
   }
 
   /** The indexes that the budget may evict: not those built by name, required by changes or held by the rows. */
@@ -462,7 +463,9 @@ export class Indexes {
     const evictDependents = (field: string) => {
       for (const { kind, name } of this.#dependents(field)) this.#byKind[kind].drop(name);
     };
+    const { derived } = this.#rows;
     return [
+      { structure: derived, bytes: derived.bytes, evict: () => derived.clear() },
       ...this.#ordered.evictables(isKept("ordered"), evictDependents),
       ...kindNames.flatMap((kind) =>
         kind === "ordered" ? [] : this.#byKind[kind].evictables(isKept(kind), () => undefined),

@@ -34,7 +34,7 @@ function firstRowAfter({ size, keys }: Segment, key: number): number {
 export const scanAfterOperator: SourceOperator<"scan-after"> = {
   words: "scan the rows after a position",
   isEstimated: true,
-  open: ({ from }, { segment: { size, dead } }) => new ScanSource(size, dead, from),
+  open: ({ from }, { segment: { rows, dead } }) => new ScanSource(rows, dead, from),
 };
 
 export const afterFilter: FilterOperator<"after"> = {

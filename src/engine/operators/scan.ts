@@ -2,7 +2,8 @@
 
 import { passFilled } from "../algorithms/gaps.ts";
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
-import { DeadRows } from "../versions/dead-rows.ts";
+import { Derived } from "../indexes/derived.ts";
+import { DeadRows, type Order } from "../versions/dead-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import { costs } from "./costs.ts";
 import { type SourceOperator } from "./operator.ts";
@@ -19,18 +20,25 @@ export function scan({ live }: Segment): SourcePlan {
 export const scanOperator: SourceOperator<"scan"> = {
   words: "scan every row",
   codes: (_, anyIndex) => anyIndex && { index: anyIndex, set: [0, anyIndex.values.length] },
-  open: (_, { segment: { size, dead } }) => new ScanSource(size, dead),
+  open: (_, { segment: { rows, dead } }) => new ScanSource(rows, dead),
 };
+
+/** Rows, in their own order. */
+interface Counted extends Order {
+  readonly size: number;
+}
 
 /** All live rows in insertion order. */
 export class ScanSource implements Source {
+  readonly #rows: Counted;
   #row: number;
   readonly #end: number;
   readonly #dead: DeadRows;
 
-  constructor(rows: number, dead = DeadRows.EMPTY, from = 0) {
+  constructor(rows: Counted, dead = DeadRows.EMPTY, from = 0) {
+    this.#rows = rows;
     this.#row = from;
-    this.#end = rows;
+    this.#end = rows.size;
     this.#dead = dead;
   }
 
@@ -53,8 +61,8 @@ export class ScanSource implements Source {
   }
 
   skip(count: number): void {
-    this.#row = Math.min(this.#end, passFilled(this.#dead.gaps(undefined), this.#row, count));
+    this.#row = Math.min(this.#end, passFilled(this.#dead.gaps(this.#rows), this.#row, count));
   }
 }
 
-holdHiddenClassOf(new ScanSource(0));
+holdHiddenClassOf(new ScanSource({ size: 0, derived: new Derived() }));

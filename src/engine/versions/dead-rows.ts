@@ -1,6 +1,6 @@
 // The dead rows of a segment: removed, or replaced by a later version in another segment. Sets of them are persistent
-// data structures: a larger set shares all but the changed chunks. A segment caches the positions of its dead rows in
-// an order for the most recent set; the next set applies the difference between the two, so updates do not copy them.
+// data structures: a larger set shares all but the changed chunks. Each order keeps the positions of dead rows
+// for the most recent set; the next set applies the difference between the two, so updates do not copy them.
 
 import {
   addRow,
@@ -9,6 +9,7 @@ import {
   forEachDifference,
   type Bitset,
 } from "../algorithms/bitset.ts";
+import type { Derivation, Derived } from "../indexes/derived.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
@@ -25,38 +26,48 @@ const BLOCK_MASK = 0x3f;
 type Chunk = Bitset | undefined;
 type Block = Chunk[] | undefined;
 
-/** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
-type Order = FieldIndex | undefined;
+/** An order of a segment's rows: that of an index, or of the rows themselves. */
+export interface Order {
+  readonly derived: Derived;
+  /** Missing where the position of a row is its number. */
+  positionOf?(row: number): number;
+}
 
-/** The key of insertion order. */
-const INSERTION = {};
-
-/** The positions of a set's rows in an order. */
-interface Known {
-  readonly dead: DeadRows;
-  readonly gaps: Gaps;
+/** The positions of dead rows in an order, for the most recent set. */
+class DeadPositions implements Derivation {
+  dead = DeadRows.EMPTY;
+  gaps: Gaps = NO_GAPS;
   /** How many rows have been examined since, for counts without positions. */
-  looked: number;
+  looked = 0;
+
+  get bytes(): number {
+    return this.gaps.byteLength;
+  }
+
+  clear(): void {
+    this.know(DeadRows.EMPTY, NO_GAPS);
+  }
+
+  know(dead: DeadRows, gaps: Gaps): void {
+    this.dead = dead;
+    this.gaps = gaps;
+    this.looked = 0;
+  }
 }
 
 /** How many rows can be examined in the time it takes to find the position of one dead row. */
 const LOOKS = 8;
 
 export class DeadRows {
-  static readonly EMPTY = new DeadRows([], 0, new WeakMap());
+  static readonly EMPTY = new DeadRows([], 0);
 
   /** How many rows are dead. */
   readonly count: number;
   readonly #blocks: readonly Block[];
-  /**
-   * Shared by all sets of a segment: for each order, the positions of the most recent set.
-   */
-  readonly #known: WeakMap<object, Known>;
 
-  private constructor(blocks: readonly Block[], count: number, known: WeakMap<object, Known>) {
+  private constructor(blocks: readonly Block[], count: number) {
     this.#blocks = blocks;
     this.count = count;
-    this.#known = known;
   }
 
   has(row: number): boolean {
@@ -105,8 +116,7 @@ export class DeadRows {
       }
       addRow(chunk, row & CHUNK_MASK);
     }
-    const known = this === DeadRows.EMPTY ? new WeakMap<object, Known>() : this.#known;
-    return new DeadRows(blocks, this.count + rows.length, known);
+    return new DeadRows(blocks, this.count + rows.length);
   }
 
   /** How many rows are live in a range of an order. */
@@ -132,11 +142,10 @@ export class DeadRows {
    */
   #looksAt(rows: number, order: FieldIndex): boolean {
     if (rows <= tuning.fewRows) return true;
-    const known = this.#known.get(order) ?? { dead: DeadRows.EMPTY, gaps: NO_GAPS, looked: 0 };
+    const known = order.derived.of(DeadPositions);
     const unknown = Math.abs(this.count - known.dead.count);
     if (known.looked + rows > unknown * LOOKS) return false;
     known.looked += rows;
-    this.#known.set(order, known);
     return true;
   }
 
@@ -146,13 +155,12 @@ export class DeadRows {
    */
   gaps(order: Order): Gaps {
     if (this.count === 0) return NO_GAPS;
-    const key = order ?? INSERTION;
-    const known = this.#known.get(key);
-    if (known?.dead === this) return known.gaps;
-    const { dead, gaps: before } = known ?? { dead: DeadRows.EMPTY, gaps: NO_GAPS };
+    const known = order.derived.of(DeadPositions);
+    const { dead, gaps: before } = known;
+    if (dead === this) return before;
     const rest = withoutGaps(before, placesOf(order, dead.difference(this)));
     const gaps = mergeGaps(rest, placesOf(order, this.difference(dead)));
-    this.#known.set(key, { dead: this, gaps, looked: 0 });
+    known.know(this, gaps);
     return gaps;
   }
 
@@ -186,4 +194,4 @@ export class DeadRows {
 
 /** The positions of rows in an order, ascending. @param rows ascending */
 const placesOf = (order: Order, rows: Uint32Array): Gaps =>
-  order === undefined ? rows : rows.map((row) => order.positionOf(row)).sort();
+  order.positionOf === undefined ? rows : rows.map((row) => order.positionOf!(row)).sort();
