@@ -1,9 +1,8 @@
 // Computed fields (V16) by differential testing: a collection with computed fields gives the same results as one whose
 // records were given the same values in fields of their own.
 
-import "../smallest.ts";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   boolean,
   compileCriteria,
@@ -24,6 +23,12 @@ import {
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
+import { smallest, tuned } from "../tuned.ts";
+
+// Not for the files that run after this one.
+let usual: Disposable;
+beforeAll(() => void (usual = tuned(smallest)));
+afterAll(() => usual[Symbol.dispose]());
 
 const PATHS = {
   city: ["address", "city"],

@@ -464,8 +464,9 @@ export class Indexes {
       for (const { kind, name } of this.#dependents(field)) this.#byKind[kind].drop(name);
     };
     const { derived } = this.#rows;
+    const { bytes } = derived;
     return [
-      { structure: derived, bytes: derived.bytes, evict: () => derived.clear() },
+      ...(bytes > 0 ? [{ structure: derived, bytes, evict: () => derived.clear() }] : []),
       ...this.#ordered.evictables(isKept("ordered"), evictDependents),
       ...kindNames.flatMap((kind) =>
         kind === "ordered" ? [] : this.#byKind[kind].evictables(isKept(kind), () => undefined),

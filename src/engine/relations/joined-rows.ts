@@ -3,6 +3,7 @@
 import type { TextValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { ColumnName, Rows } from "../columns/rows.ts";
+import type { Derived } from "../indexes/derived.ts";
 import { numberOf } from "../indexes/field-index.ts";
 
 /** Reads the values of a column by row number. */
@@ -24,6 +25,10 @@ export class JoinedRows implements Rows {
 
   get records(): readonly AnyRecord[] | undefined {
     return this.#rows.records;
+  }
+
+  get derived(): Derived {
+    return this.#rows.derived;
   }
 
   get bytesRead(): number | undefined {
