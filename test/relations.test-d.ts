@@ -72,3 +72,16 @@ test("live queries have paths", () => {
   const live = db.live("orders", { count: [["customer.name", "exactly", "x"]] });
   expectTypeOf(live.current).toEqualTypeOf<number>();
 });
+
+test("conditions on other collections are checked like their own criteria", () => {
+  db.count("customers", [["orders", "some", [["total", "at_least", 5]]]]);
+  db.query("customers", {
+    criteria: ["NOT", ["orders.customer", "none", [["customer.country", "exactly", "AU"]]]],
+  });
+  // @ts-expect-error -- no such field of orders
+  expect(() => db.count("customers", [["orders", "some", [["totl", "at_least", 5]]]]));
+  // @ts-expect-error -- a value of another type
+  expect(() => db.count("customers", [["orders", "some", [["total", "at_least", "x"]]]]));
+  // @ts-expect-error -- nothing refers to orders
+  expect(() => db.count("orders", [["customers", "some", []]]));
+});

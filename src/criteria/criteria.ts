@@ -193,7 +193,28 @@ type IsVagueTriple<C extends readonly unknown[]> = string extends C[0] | C[1]
     : false;
 
 /** What an element of the type `C` must be: a criterion, a word between criteria, or a group. */
-export type CheckedCriterion<S extends Schema, C, Others = never> = C extends Group
+export type CheckedCriterion<S extends Schema, C, Others = never> = C extends readonly [
+  infer Name extends ConditionName<S>,
+  "some" | "none",
+  infer Nested,
+]
+  ? readonly [Name, "some" | "none", CheckedCriteria<SchemaBehind<S, Name>, Nested>]
+  : CheckedOwnCriterion<S, C, Others>;
+
+/** The schemas of the other collections on which criteria may have conditions, by their names. */
+type ConditionsOf<S extends Schema> = S extends {
+  readonly "~conditions": infer Schemas extends Readonly<Record<string, Schema>>;
+}
+  ? Schemas
+  : Readonly<Record<never, Schema>>;
+type ConditionName<S extends Schema> = keyof ConditionsOf<S> & string;
+type SchemaBehind<S extends Schema, Name> = Name extends keyof ConditionsOf<S>
+  ? ConditionsOf<S>[Name] extends infer Other extends Schema
+    ? Other
+    : never
+  : never;
+
+type CheckedOwnCriterion<S extends Schema, C, Others> = C extends Group
   ? [S["form"]] extends ["contract"]
     ? readonly [field: string, operator: string, value: unknown]
     : CheckedCriteria<S, C, Others>

@@ -42,7 +42,6 @@ import type { CountableName, FieldName } from "../schema/names.ts";
 import type { CountedValueOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { copyOfAsked } from "./copy-asked.ts";
-import { namedFields } from "./relations/named-fields.ts";
 
 /**
  * The query of a live query: records, a page after a cursor, a count, counts by value, a histogram, a summary or groups.
@@ -203,10 +202,10 @@ interface Askable {
 
 /** A live query after reading. */
 interface Ask {
+  readonly asked: unknown;
   readonly criteria: unknown;
-  /** Names that may be fields. */
-  readonly fields: ReadonlySet<string>;
-  readonly of: (collection: Askable) => unknown;
+  /** @param question the same question, which may name the fields of others otherwise */
+  readonly of: (collection: Askable, question: unknown) => unknown;
   /** The answer as one that follows changes; `undefined` if there is none. */
   readonly maintain: (collection: Askable) => Maintained | undefined;
 }
@@ -292,9 +291,9 @@ export function readLiveQuery(given: unknown): Ask {
   const kind = others.find(({ members: [first = ""] }) => Object.hasOwn(asked, first)) ?? records;
   readMembers(asked, "ask", kind.members);
   return {
+    asked,
     criteria: kind.criteria(asked),
-    fields: namedFields(asked),
-    of: (collection) => inAsk(kind, () => kind.of(collection, asked)),
+    of: (collection, question) => inAsk(kind, () => kind.of(collection, question as Asked)),
     maintain: (collection) => inAsk(kind, () => kind.maintain?.(collection, asked)),
   };
 }

@@ -433,18 +433,17 @@ function askedOf(
   query: unknown,
 ): LiveAsked {
   const name = requireCollection(names, given);
-  const { criteria, of, maintain, fields } = readLiveQuery(query);
-  const collection = () => relations.collection(name, fields);
-  const isJoined = relations.hasPaths(name, fields);
-  const sources = [...relations.collectionsOf(name, fields)].map((each) => sourceOf(each));
+  const { asked, criteria, of, maintain } = readLiveQuery(query);
+  const question = relations.question(name, asked);
+  const { collection, isJoined, sources } = question;
   return {
     // Whatever changes in one of several collections may change the answer.
     sources: isJoined
-      ? new Map(sources.map((source) => [source, undefined]))
+      ? new Map([...sources].map((each) => [sourceOf(each), undefined]))
       : new Map([[sourceOf(name), criteria]]),
     options: collection().state.options,
     version: () => collection().state.snapshot,
-    ask: () => of(collection()),
+    ask: () => of(collection(), question.asked),
     maintain: isJoined ? undefined : () => maintain(collection()),
     isResult: (thrown) => thrown instanceof TercetError && !(thrown instanceof DeadlineError),
   };

@@ -261,17 +261,22 @@ test("paths mean what fields of the record's own would mean, after every change 
     storage: fc.constantFrom("objects" as const, "columns" as const),
     isSmall: fc.boolean(),
     isPrepared: fc.boolean(),
+    isSome: fc.boolean(),
   });
   fc.assert(
     fc.property(
       cases,
-      ({ rows: first, steps, queries, counted, grouped, storage, isSmall, isPrepared }) => {
+      ({ rows: first, steps, queries, counted, grouped, storage, isSmall, isPrepared, isSome }) => {
         using _ = tuned(isSmall ? smallest : {});
         const db = makeDb(first, storage, isPrepared);
         const live: unknown[] = [];
         db.watch("orders", untyped({ count: counted }), (answer: unknown) => (live[0] = answer));
         db.watch("orders", untyped(queries[0]), (answer: unknown) => {
           live[1] = ids(untyped(answer));
+        });
+        const conditions = [["orders", isSome ? "some" : "none", counted]];
+        db.watch("customers", untyped({ count: conditions }), (answer: unknown) => {
+          live[2] = answer;
         });
         let now = first;
         for (const each of [{ ask: true as const }, ...steps]) {
@@ -287,9 +292,30 @@ test("paths mean what fields of the record's own would mean, after every change 
           }
           expect(db.count("orders", untyped(counted))).toBe(own.count(untyped(counted)));
           expect(db.groupBy("orders", untyped(grouped))).toEqual(own.groupBy(untyped(grouped)));
+          const holders = new Set(
+            own.query(untyped({ criteria: counted })).map(({ customer }) => customer),
+          );
+          const all = [...now.customers.values()];
+          const some = all.filter(({ id }) => holders.has(id));
+          const expected = isSome ? some : all.filter(({ id }) => !holders.has(id));
+          const found = db.query("customers", untyped({ criteria: conditions, sortBy: "id" }));
+          expect(new Set(ids(found))).toEqual(new Set(ids(expected)));
+          const within = new Set(expected.map(({ region }) => region));
+          expect(db.count("regions", untyped([["customers", "some", conditions]]))).toBe(
+            [...now.regions.keys()].filter((key) => within.has(key)).length,
+          );
+          const bosses = new Set(some.map(({ boss }) => boss));
+          const ofBosses = [
+            "NOT",
+            ["customers.boss", "some", [["orders.customer", "some", counted]]],
+          ];
+          expect(db.count("customers", untyped(ofBosses))).toBe(
+            all.filter(({ id }) => !bosses.has(id)).length,
+          );
           expect(live).toEqual([
             own.count(untyped(counted)),
             ids(untyped(own.query(untyped(queries[0])))),
+            found.length,
           ]);
           expect([...db.orders.query()]).toEqual([...now.orders.values()]);
         }
@@ -393,6 +419,41 @@ describe("a question that crosses collections", () => {
     });
     expect(ids(untyped(db.query("orders", untyped(counting))))).toEqual([2]);
     expect(reads).toBe(2);
+  });
+
+  test("asks whether others refer to a record", () => {
+    const some = db.query("customers", {
+      criteria: [["orders", "some", [["total", "at_least", 3]]]],
+    });
+    expect(ids(some)).toEqual([2]);
+    expect(db.count("customers", [["customers", "none", []]])).toBe(1);
+    expect(
+      JSON.stringify(db.explain("customers", { criteria: [["orders", "none", []]] })),
+    ).toContain("orders some []");
+    const wrong: unknown = [
+      ["id", "exactly", 1],
+      "OR",
+      [["orders", "some", [["totl", "in", "1"]]]],
+    ];
+    expect(() => db.count("customers", untyped(wrong))).toThrow(
+      'criteria[2][0][2][0]: unknown field "totl"',
+    );
+    expect(() => db.count("customers", untyped([["orders", "some", "x"]]))).toThrow(
+      'criteria[0][2]: must be criteria of "orders", not "x"',
+    );
+    const many = Array.from({ length: 33 }, () => ["orders", "some", []]);
+    expect(() => db.count("customers", untyped(many))).toThrow("at most 32 conditions");
+    const two = defineSchema({
+      id: int({ unique: true }),
+      a: int({ references: ["rows", "id"], nullable: true }),
+      b: int({ references: ["rows", "id"], nullable: true }),
+    });
+    const rows = createDatabase({ rows: createCollection(two, [{ id: 1, a: 1 }]) });
+    expect(() => rows.count("rows", [["rows", "some", []]])).toThrow(
+      'several fields of "rows" refer to "rows"; write "rows.a" or "rows.b"',
+    );
+    expect(rows.count("rows", [["rows.a", "some", []]])).toBe(1);
+    expect(rows.count("rows", [["rows.b", "some", []]])).toBe(0);
   });
 
   test.each([

@@ -12,9 +12,33 @@ import type { Collections, SchemaOf } from "../database.ts";
  */
 export type JoinedSchema<C extends Collections, Name extends keyof C> = string extends keyof C
   ? SchemaOf<C[Name]>
-  : [PathName<C, FieldsOf<C, Name>, Steps>] extends [never]
+  : [PathName<C, FieldsOf<C, Name>, Steps> | HolderName<C, Name>] extends [never]
     ? SchemaOf<C[Name]>
-    : Schema<JoinedFields<C, FieldsOf<C, Name>>, "values", never>;
+    : Schema<JoinedFields<C, FieldsOf<C, Name>>, "values", never> & {
+        /** Only for the compiler; absent at run time. */
+        readonly "~conditions": {
+          readonly [Holder in HolderName<C, Name>]: JoinedSchema<C, CollectionIn<C, Holder>>;
+        };
+      };
+
+/** The collections that refer to one, such as `orders`, and the fields that do, such as `orders.customer`. */
+type HolderName<C extends Collections, To extends keyof C> = {
+  [From in keyof C & string]: {
+    [K in ReferenceName<C, FieldsOf<C, From>>]: FieldsOf<C, From>[K] extends References<
+      infer Its extends Target
+    >
+      ? Its[0] extends To
+        ? From | `${From}.${K}`
+        : never
+      : never;
+  }[ReferenceName<C, FieldsOf<C, From>>];
+}[keyof C & string];
+
+type CollectionIn<C extends Collections, Holder> = Holder extends keyof C
+  ? Holder
+  : Holder extends `${infer From extends keyof C & string}.${string}`
+    ? From
+    : never;
 
 type FieldsOf<C extends Collections, Name extends keyof C> = SchemaOf<C[Name]>["fields"];
 

@@ -28,6 +28,20 @@ export function namedFields(query: unknown): ReadonlySet<string> {
   return names;
 }
 
+/** The same query, copied before, with other criteria. */
+export function mapCriteria(
+  query: unknown,
+  map: (list: readonly unknown[]) => readonly unknown[],
+): unknown {
+  if (!isMembers(query)) return query;
+  const changed = Object.entries(query).map(([name, value]): [string, unknown] => {
+    const isList = (name === "criteria" || name === "count") && Array.isArray(value);
+    if (isList) return [name, map(value)];
+    return [name, name === "page" ? mapCriteria(value, map) : value];
+  });
+  return Object.fromEntries(changed);
+}
+
 const first = (pair: unknown): unknown => (Array.isArray(pair) ? pair[0] : undefined);
 const second = (measure: unknown): unknown => (Array.isArray(measure) ? measure[1] : undefined);
 const keyField = (key: unknown): unknown => (isMembers(key) ? key.field : key);

@@ -3,7 +3,6 @@
 import { InputError, alternatives, describe } from "../../schema/errors.ts";
 import { suggestion } from "../../schema/nearest.ts";
 import { copyOfAsked } from "../copy-asked.ts";
-import { namedFields } from "./named-fields.ts";
 import type { Relations } from "./relations.ts";
 
 /** @throws InputError if there is no collection with that name */
@@ -27,8 +26,8 @@ export function questions(names: readonly string[], relations: Relations) {
     const known = requireCollection(names, name);
     // A copy, because the names in it are read first.
     const asked = copyOfAsked(given, place);
-    const fields = namedFields(place === "criteria" ? { criteria: asked } : asked);
-    return answer(relations.collection(known, fields) as unknown as Asking, asked);
+    const question = relations.question(known, asked);
+    return answer(question.collection() as unknown as Asking, question.asked);
   };
   return {
     query: (name: unknown, query?: unknown) =>
@@ -36,7 +35,9 @@ export function questions(names: readonly string[], relations: Relations) {
     page: (name: unknown, query?: unknown) =>
       ask(name, query, "query", (collection, asked) => collection.page(asked)),
     count: (name: unknown, criteria?: unknown) =>
-      ask(name, criteria, "criteria", (collection, asked) => collection.count(asked)),
+      ask(name, { criteria }, "query", (collection, asked) =>
+        collection.count((asked as { readonly criteria: unknown }).criteria),
+      ),
     groupBy: (name: unknown, query?: unknown) =>
       ask(name, query, "query", (collection, asked) => collection.groupBy(asked)),
     explain: (name: unknown, query?: unknown, options?: unknown) =>

@@ -1,24 +1,68 @@
 // Questions that cross collections (rule C20): a path such as `customer.country` is a field that each record of the
-// asked collection has, with the value of the record to which it refers.
+// asked collection has, with the value of the record to which it refers; and `["orders", "some", criteria]` is one that
+// says whether records of another collection that the criteria select refer to it.
 
 import { Collection, type AnyCollection } from "../../collection/collection.ts";
+import { CriteriaError, readCriteria } from "../../criteria/parse.ts";
 import { Codec } from "../../engine/columns/codec.ts";
-import { Join, type JoinedField } from "../../engine/relations/join.ts";
+import { ExistenceField } from "../../engine/relations/existence-field.ts";
+import { Join } from "../../engine/relations/join.ts";
+import type { JoinedField } from "../../engine/relations/joined-field.ts";
+import { PathField } from "../../engine/relations/path-field.ts";
 import type { Snapshot } from "../../engine/versions/snapshot.ts";
+import { alternatives, describe, quote } from "../../schema/errors.ts";
+import {
+  comparisonText,
+  textFormOfStored,
+  type Field,
+  type FieldValue,
+  type TextValue,
+} from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
+import { mapCriteria, namedFields } from "./named-fields.ts";
 import type { Reference } from "./references.ts";
 
 /** How many steps a path may have. */
 const MOST_STEPS = 8;
 
-/** How many combinations of paths are kept ready. */
+/** How many conditions on other collections a question may have, those within them included. */
+const MOST_CONDITIONS = 32;
+
+/** The length of paths to which criteria are read here; collections refuse deeper groups. */
+const DEEPEST_PATH = 100;
+
+/** How many combinations of fields of others are kept ready. */
 const MOST_JOINS = 64;
 
-/** A field of another record. */
-interface Path extends JoinedField {
-  /** The collection of the other record. */
+/** A field of others, and the fields of others that the other collection needs for it. */
+interface Joined {
+  readonly field: JoinedField;
   readonly to: string;
+  readonly fields: readonly Joined[];
+}
+
+/** A question about a collection, which may need fields of others. */
+export interface Question {
+  readonly asked: unknown;
+  /** Whether it crosses collections. */
+  readonly isJoined: boolean;
+  /** Every collection on which the answer depends. */
+  readonly sources: ReadonlySet<string>;
+  /** The current version of the asked collection, with the fields of others. */
+  readonly collection: () => Collection;
+}
+
+/** The criteria that are being read. */
+interface Reading {
+  /** The path of the current element, as in {@link CriteriaError}. */
+  readonly path: readonly number[];
+  /** How many conditions on other collections were read so far. */
+  readonly count: { conditions: number };
+  /** The fields of others so far. */
+  readonly joined: Map<string, Joined>;
+  /** The lists so far, and what became of them: one may be in several others, or in itself. */
+  readonly mapped: Map<unknown, unknown[]>;
 }
 
 export class Relations {
@@ -33,63 +77,188 @@ export class Relations {
     this.#collectionOf = collectionOf;
   }
 
-  /** The collection with the paths among some names as fields. */
-  collection(name: string, names: Iterable<string>): Collection {
-    const { state } = this.#collectionOf(name);
-    const paths = this.#pathsOf(name, names);
-    if (paths.length === 0) return Collection.of(state);
-    const { schema, snapshot } = this.#joined(name, paths);
-    return Collection.of({ ...state, codec: Codec.of(schema), snapshot });
+  /**
+   * @param asked a copy
+   * @throws CriteriaError if a condition on another collection is not valid
+   */
+  question(name: string, asked: unknown): Question {
+    const { mapped, fields } = this.#read(name, asked, [], { conditions: 0 });
+    return {
+      asked: mapped,
+      isJoined: fields.length > 0,
+      sources: new Set(sourcesOf(name, fields)),
+      collection: () => this.#collection(name, fields),
+    };
   }
 
-  /** Whether some names are paths. */
-  hasPaths(name: string, names: Iterable<string>): boolean {
-    return this.#pathsOf(name, names).length > 0;
-  }
-
-  /** The collections that paths among some names lead to, and the asked one. */
-  collectionsOf(name: string, names: Iterable<string>): ReadonlySet<string> {
-    const all = new Set([name]);
-    for (const { to, field } of this.#pathsOf(name, names)) {
-      for (const each of this.collectionsOf(to, [field])) all.add(each);
+  /** A question with conditions on other collections as fields, and all fields of others that it needs. */
+  #read(
+    name: string,
+    asked: unknown,
+    path: readonly number[],
+    count: Reading["count"],
+  ): { readonly mapped: unknown; readonly fields: readonly Joined[] } {
+    const joined = new Map<string, Joined>();
+    const reading = { path, count, joined, mapped: new Map<unknown, unknown[]>() };
+    const mapped = mapCriteria(asked, (list) => this.#conditions(name, list, reading));
+    for (const each of namedFields(mapped)) {
+      const through = this.#path(name, each, MOST_STEPS);
+      if (through !== undefined) joined.set(each, through);
     }
-    return all;
+    return { mapped, fields: [...joined.values()] };
   }
 
   #schemaOf(name: string): Schema {
     return this.#collectionOf(name).schema;
   }
 
-  #pathsOf(name: string, names: Iterable<string>): readonly Path[] {
-    return Array.from(new Set(names)).flatMap((each) => this.#path(name, each, MOST_STEPS) ?? []);
-  }
-
   /** The path with a name; `undefined` if it is none, or too long. A field may have any name, dots included. */
-  #path(name: string, path: string, steps: number): Path | undefined {
+  #path(name: string, path: string, steps: number): Joined | undefined {
     const schema = this.#schemaOf(name);
     if (steps === 0 || fieldOf(schema, path) !== undefined) return undefined;
     for (const { from, field: by, to, key } of this.#references) {
       if (from !== name || !path.startsWith(`${by}.`)) continue;
       const field = path.slice(by.length + 1);
-      const described =
-        fieldOf(this.#schemaOf(to), field) ?? this.#path(to, field, steps - 1)?.described;
-      if (described !== undefined) return { name: path, by, to, key, field, described };
+      const own = fieldOf(this.#schemaOf(to), field);
+      const further = own === undefined ? this.#path(to, field, steps - 1) : undefined;
+      const described: Field | undefined = own ?? further?.field.described;
+      if (described === undefined) continue;
+      const fields = further === undefined ? [] : [further];
+      return { field: new PathField(path, { by, key, field }, described), to, fields };
     }
     return undefined;
   }
 
-  /** The current version of a collection, with the paths as fields. */
-  #joined(name: string, paths: readonly Path[]): { schema: Schema; snapshot: Snapshot } {
-    const key = JSON.stringify([name, ...paths.map((path) => path.name)]);
-    const join = this.#joins.get(key) ?? new Join(this.#schemaOf(name), paths);
+  /** A list of criteria in which conditions on other collections are criteria on fields. */
+  #conditions(name: string, list: readonly unknown[], reading: Reading): readonly unknown[] {
+    const { mapped: all, path, joined } = reading;
+    const known = all.get(list);
+    if (known !== undefined) return known;
+    const mapped: unknown[] = [];
+    all.set(list, mapped);
+    for (const [i, element] of list.entries()) {
+      const given: readonly unknown[] | undefined = Array.isArray(element) ? element : undefined;
+      if (given === undefined) mapped.push(element);
+      else if (!isCriterion(given) && path.length < DEEPEST_PATH) {
+        mapped.push(this.#conditions(name, given, { ...reading, path: [...path, i] }));
+      } else {
+        const [to, operator] = given;
+        const condition = this.#condition(name, given, { ...reading, path: [...path, i] });
+        if (condition !== undefined) joined.set(condition.field.name, condition);
+        mapped.push(
+          condition === undefined ? given : [condition.field.name, "exactly", operator === "some"],
+        );
+      }
+    }
+    return mapped;
+  }
+
+  /** The reference that a condition names; `undefined` if none. @throws CriteriaError if there are several */
+  #reference(to: string, given: string, path: readonly number[]): Reference | undefined {
+    if (fieldOf(this.#schemaOf(to), given) !== undefined) return undefined;
+    const fullName = ({ from, field }: Reference) => `${from}.${field}`;
+    const here = this.#references.filter((each) => each.to === to);
+    const [only, ...others] = here.filter(
+      (each) => each.from === given || fullName(each) === given,
+    );
+    if (only === undefined || others.length === 0) return only;
+    const names = [only, ...others].map(fullName);
+    throw new CriteriaError(
+      path,
+      `several fields of ${quote(given)} refer to ${quote(to)}; write ${alternatives(names)}`,
+    );
+  }
+
+  /** The condition of a criterion; `undefined` if it is one on a field. @throws CriteriaError */
+  #condition(
+    name: string,
+    [given, operator, criteria]: readonly unknown[],
+    { path, count }: Reading,
+  ): Joined | undefined {
+    if (typeof given !== "string" || (operator !== "some" && operator !== "none")) return undefined;
+    const reference = this.#reference(name, given, path);
+    if (reference === undefined) return undefined;
+    const { from, field, key } = reference;
+    const within = [...path, 2];
+    if (++count.conditions > MOST_CONDITIONS) {
+      const reason = `there may be at most ${MOST_CONDITIONS} conditions on other collections`;
+      throw new CriteriaError(path, reason, { code: "limit" });
+    }
+    if (!Array.isArray(criteria)) {
+      const reason = `must be criteria of ${quote(from)}, not ${describe(criteria)}`;
+      throw new CriteriaError(within, reason);
+    }
+    const { mapped, fields } = this.#read(from, { criteria }, within, count);
+    const schema = this.#joinOf(from, fields)?.schema ?? this.#schemaOf(from);
+    const asked = (mapped as { readonly criteria: unknown }).criteria;
+    try {
+      readCriteria(schema, asked, this.#collectionOf(from).state.options);
+    } catch (error) {
+      if (!(error instanceof CriteriaError)) throw error;
+      throw new CriteriaError([...within, ...error.path], error.reason, error);
+    }
+    const described = fieldOf(schema, field);
+    const namedBy = (snapshot: Snapshot): ReadonlySet<TextValue> => {
+      const codec = Codec.of(schema);
+      const holders = Collection.of({ ...this.#collectionOf(from).state, codec, snapshot });
+      const counted = (holders as unknown as Counting).countBy(field, asked);
+      const texts = counted.map(({ value }) =>
+        described === undefined
+          ? null
+          : comparisonText(described, textFormOfStored(described, value)),
+      );
+      return new Set(texts);
+    };
+    // By its words, so that the same condition is the same field, and `explain` shows it.
+    const words = `${given} some ${JSON.stringify(asked, bigintAsText)}`;
+    return { field: new ExistenceField(words, key.name, namedBy), to: from, fields };
+  }
+
+  /** The current version of a collection, with fields of others. */
+  #collection(name: string, fields: readonly Joined[]): Collection {
+    const { state } = this.#collectionOf(name);
+    const join = this.#joinOf(name, fields);
+    if (join === undefined) return Collection.of(state);
+    const others = fields.map(
+      ({ to, fields: further }) => this.#collection(to, further).state.snapshot,
+    );
+    const snapshot = join.of(state.snapshot, others);
+    return Collection.of({ ...state, codec: Codec.of(join.schema), snapshot });
+  }
+
+  /** The join of a collection with fields of others; `undefined` if there are none. */
+  #joinOf(name: string, fields: readonly Joined[]): Join | undefined {
+    if (fields.length === 0) return undefined;
+    const key = JSON.stringify([name, ...fields.map(({ field }) => field.name)]);
+    const known = this.#joins.get(key);
+    const schema = this.#schemaOf(name);
+    const join =
+      known ??
+      new Join(
+        schema,
+        fields.map(({ field }) => field),
+      );
     this.#joins.delete(key);
     this.#joins.set(key, join);
     const [oldest = key] = this.#joins.keys();
     if (this.#joins.size > MOST_JOINS) this.#joins.delete(oldest);
-    const others = paths.map(({ to, field }) => this.collection(to, [field]).state.snapshot);
-    return {
-      schema: join.schema,
-      snapshot: join.of(this.#collectionOf(name).state.snapshot, others),
-    };
+    return join;
   }
+}
+
+/** A collection of any schema. */
+interface Counting {
+  countBy(field: string, criteria: unknown): readonly { readonly value: FieldValue }[];
+}
+
+const isCriterion = ([first, second]: readonly unknown[]): boolean =>
+  typeof first === "string" && !(first === "NOT" && Array.isArray(second));
+
+const bigintAsText = (_name: string, value: unknown): unknown =>
+  typeof value === "bigint" ? String(value) : value;
+
+/** Every collection that a question about one of them reads. */
+function* sourcesOf(name: string, fields: readonly Joined[]): Generator<string, void> {
+  yield name;
+  for (const { to, fields: further } of fields) yield* sourcesOf(to, further);
 }

@@ -13,10 +13,10 @@ export class JoinedRows implements Rows {
   readonly isIndexed: boolean;
   readonly size: number;
   readonly #rows: Rows;
-  readonly #joined: ReadonlyMap<ColumnName, Reader>;
+  readonly #joined: ReadonlyMap<ColumnName, () => Reader>;
 
-  /** @param joined the columns that the rows do not have themselves */
-  constructor(rows: Rows, joined: ReadonlyMap<ColumnName, Reader>) {
+  /** @param joined makes the readers of columns that the rows do not have themselves */
+  constructor(rows: Rows, joined: ReadonlyMap<ColumnName, () => Reader>) {
     this.isIndexed = rows.isIndexed;
     this.size = rows.size;
     this.#rows = rows;
@@ -48,11 +48,11 @@ export class JoinedRows implements Rows {
   }
 
   readerOf(name: ColumnName): Reader {
-    return this.#joined.get(name) ?? this.#rows.readerOf(name);
+    return this.#joined.get(name)?.() ?? this.#rows.readerOf(name);
   }
 
   numberReaderOf(field: string): (row: number) => number {
-    const read = this.#joined.get(field);
+    const read = this.#joined.get(field)?.();
     return read === undefined ? this.#rows.numberReaderOf(field) : (row) => numberOf(read(row));
   }
 

@@ -1,0 +1,92 @@
+// The column of a field of the records to which rows refer.
+
+import type { Deadline } from "../algorithms/deadline.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import type { Indexes } from "../indexes/indexes.ts";
+import type { Rows } from "../columns/rows.ts";
+import { ComposedIndex } from "./composed-index.ts";
+import type { JoinedColumn } from "./joined-column.ts";
+import type { Reader } from "./joined-rows.ts";
+import type { ReferencedField } from "./referenced-field.ts";
+
+/** An index, and what it was made of. */
+interface Made {
+  readonly of: ReferencedField;
+  readonly references: FieldIndex;
+  /** By the codes of the references. */
+  readonly values: FieldIndex;
+  readonly index: ComposedIndex;
+}
+
+/** The values of a field of the records to which rows refer. */
+export class ReferencedColumn implements JoinedColumn {
+  readonly #rows: Rows;
+  readonly #indexes: Indexes;
+  readonly #by: string;
+  readonly #of: ReferencedField;
+  /** The last index; it may be that of an earlier version of the other records. */
+  #made: Made | undefined;
+
+  /**
+   * @param rows those that refer
+   * @param indexes their own
+   * @param by the field that refers
+   * @param of the field whose values are meant
+   * @param earlier the column of the same rows before the other records changed
+   */
+  constructor(
+    rows: Rows,
+    indexes: Indexes,
+    by: string,
+    of: ReferencedField,
+    earlier: ReferencedColumn | undefined,
+  ) {
+    this.#rows = rows;
+    this.#indexes = indexes;
+    this.#by = by;
+    this.#of = of;
+    this.#made = earlier && earlier.#made;
+  }
+
+  reader(isTextForm: boolean): Reader {
+    const referenceOf = this.#rows.readerOf(this.#by);
+    const valueFor = this.#of.reader(isTextForm);
+    return (row) => valueFor(referenceOf(row));
+  }
+
+  index(deadline: Deadline | undefined): FieldIndex | undefined {
+    const of = this.#of;
+    const references = this.#indexes.ordered(this.#by, deadline);
+    if (references === undefined) return undefined;
+    const last = this.#made?.references === references ? this.#made : undefined;
+    if (last?.of === of) return last.index;
+    const values =
+      (last && of.follow(last.of, references, last.values)) ?? of.index(references, deadline);
+    if (values === undefined) return undefined;
+    const isSame = last !== undefined && (last.values === values || areSame(last.values, values));
+    const index = isSame ? last.index : new ComposedIndex(references, values);
+    index.searchIn(of);
+    this.#made = { of, references, values, index };
+    return index;
+  }
+
+  charge(nanoseconds: number): void {
+    this.#indexes.charge("ordered", this.#by, nanoseconds);
+    this.#of.charge(nanoseconds);
+  }
+
+  get isWithheld(): boolean {
+    return this.#indexes.isWithheld(this.#by);
+  }
+}
+
+/** Whether two indexes of the same rows are equal. */
+function areSame(one: FieldIndex, other: FieldIndex): boolean {
+  const { codes, values } = one;
+  if (values.length !== other.values.length) return false;
+  for (let row = 0; row < codes.length; row++) if (codes[row] !== other.codes[row]) return false;
+  for (let code = 1; code < values.length; code++) {
+    if (values.at(code) !== other.values.at(code)) return false;
+  }
+  return true;
+}
