@@ -13,26 +13,28 @@ export type Derive<Made extends Derivation> = new () => Made;
 
 /** The derivations of one subject, which never changes. */
 export class Derived {
-  readonly #made = new Map<Derive<Derivation>, Derivation>();
+  /** Made with the first: rows of a few changes have none. */
+  #made: Map<Derive<Derivation>, Derivation> | undefined;
   /** By the clock of the budget: before everything else, since nothing is as quickly made again. */
   lastUsed = 0;
 
   /** The derivation of a kind. */
   of<Made extends Derivation>(kind: Derive<Made>): Made {
-    const known = this.#made.get(kind);
+    const all = (this.#made ??= new Map());
+    const known = all.get(kind);
     if (known instanceof kind) return known;
     const made = new kind();
-    this.#made.set(kind, made);
+    all.set(kind, made);
     return made;
   }
 
   get bytes(): number {
     let bytes = 0;
-    for (const made of this.#made.values()) bytes += made.bytes;
+    for (const made of this.#made?.values() ?? []) bytes += made.bytes;
     return bytes;
   }
 
   clear(): void {
-    for (const made of this.#made.values()) made.clear();
+    for (const made of this.#made?.values() ?? []) made.clear();
   }
 }
