@@ -257,6 +257,33 @@ describe("query", () => {
     ]);
   });
 
+  test("V16 a schema has paths into json fields, which all options take", async () => {
+    const file = join(folder, "nested.ndjson");
+    const schema = join(folder, "nested.json");
+    writeFileSync(file, '{"id":1,"at":{"city":"Bern"}}\n{"id":2}\n{"id":3,"at":{"city":"Zug"}}\n');
+    const city = { type: "string", nullable: true, path: ["at", "city"] };
+    const at = { type: "json", nullable: true };
+    writeFileSync(schema, JSON.stringify({ fields: { id: { type: "int" }, at, city } }));
+    const asked = ["query", file, "--schema", schema];
+    const sorted = await run([
+      ...asked,
+      "--sort",
+      "city",
+      "--select",
+      "city,id",
+      "--format",
+      "csv",
+    ]);
+    expect(sorted.out.split(/\r?\n/)).toEqual(["city,id", "Zug,3", "Bern,1", ",2", ""]);
+    const found = await run([...asked, "--where", "city", "exactly", "Bern", "--count"]);
+    expect(found.out).toContain("1");
+    const shown = await run(asked);
+    expect(shown.out.split("\n")[0]).toBe("id  at");
+    writeFileSync(file, '{"id":1,"city":"Bern"}\n');
+    const given = await run(asked);
+    expect(given.err).toContain("city: is computed from the rest of the record; leave it out");
+  });
+
   test("turns pages by cursors, which standard error names", async () => {
     const page = ["query", orders, "--sort", "total", "--limit", "3", "--format", "ndjson"];
     const first = await run([...page, "--after", ""]);

@@ -335,13 +335,17 @@ function carried(schema: Schema, select?: readonly string[]): Schema {
   const stored = schema.places.filter(({ field }) => field.stored);
   if (select === undefined && stored.length === schema.places.length) return schema;
   const names = select ?? stored.map(({ name }) => name);
-  const known = new Map(stored.map(({ name, field }) => [name, field] as const));
+  const known = new Map(schema.places.map(({ name, field }) => [name, inRecords(field)] as const));
   const fields = names.flatMap((name) => {
     const field = known.get(name);
     return field === undefined ? [] : [[name, field] as const];
   });
   return defineSchema(Object.fromEntries(fields), { order: names });
 }
+
+/** A field as selected records have it: with its value, even if that is computed. */
+const inRecords = (field: Field): Field =>
+  field.stored ? field : makers[field.type]({ nullable: true });
 
 /** The names in a list with commas between; a field may itself have commas in its name. */
 const namesIn = (schema: Schema, list: string): readonly string[] =>

@@ -79,7 +79,8 @@ export const contactColumns: readonly Column[] = [
 
 /** The columns of a table of any schema; all except the first may be left out for lack of room. */
 export function columnsOf({ places }: Schema): readonly Column[] {
-  return places.map(({ name: field }, index) => {
+  const inRecords = places.filter(({ field }) => field.stored);
+  return inRecords.map(({ name: field }, index) => {
     const column = { field, width: 24 };
     return index === 0 ? column : { ...column, optional: true };
   });
