@@ -3,9 +3,10 @@
 
 import { stringify } from "fast-check";
 import type { Collection, InputOf, Schema, SummaryOptions } from "../index.ts";
-import { comparedForm, countedForm } from "./arbitraries/values.ts";
+import { isComputed } from "./arbitraries/computed.ts";
+import { comparedForm, countedForm, storedForm } from "./arbitraries/values.ts";
 import { groupsOf, summaryOf, type Listing } from "./reference-aggregates.ts";
-import { loadRecords } from "./reference-data.ts";
+import { loadRecords, type Row } from "./reference-data.ts";
 import { groupsAsked, type AskedGroups } from "./reference-groups.ts";
 import { check, page, STRICT } from "./reference-page.ts";
 
@@ -46,6 +47,7 @@ export function referenceCollection<S extends Schema>(
   records: Iterable<InputOf<S>> = [],
 ): ReferenceCollection<S> {
   const table = loadRecords(schema, records);
+  const rowOf = new Map<object, Row>(table.rows.map((row) => [row.record, row]));
   const isOwn = schema.form !== "contract";
   const rowsOf = ({ criteria, limit, offset, sortBy, sortOrder, sort }: Asked) => {
     const parameters = [criteria, limit, offset, sortBy, sortOrder, ...(isOwn ? [sort] : [])];
@@ -57,12 +59,20 @@ export function referenceCollection<S extends Schema>(
     if (!isGiven(given)) return (record: object) => record;
     check(Array.isArray(given) && given.length > 0, 310, "fields are selected by their names");
     const names: readonly unknown[] = given;
-    const isStored = (name: unknown) =>
-      typeof name === "string" && Object.hasOwn(schema.fields, name) && schema.fields[name]?.stored;
-    const areNames = names.every(isStored) && new Set(names).size === names.length;
-    check(areNames, 310, "each is a stored field, named once");
+    const isSelectable = (name: unknown) => {
+      const field =
+        typeof name === "string" && Object.entries(schema.fields).find(([own]) => own === name);
+      return field !== undefined && field !== false && (field[1].stored || isComputed(field[1]));
+    };
+    const areNames = names.every(isSelectable) && new Set(names).size === names.length;
+    check(areNames, 310, "each is a field that is stored or computed, named once");
     return (record: object) => {
+      const own = rowOf.get(record);
       const members = new Map<string, unknown>(Object.entries(record));
+      for (const [name, field] of Object.entries(schema.fields)) {
+        if (isComputed(field))
+          members.set(name, storedForm(schema, field, own?.values.get(name) ?? null));
+      }
       const selected = names.map((name) => [String(name), members.get(String(name))] as const);
       return Object.freeze(Object.fromEntries<unknown>(selected));
     };

@@ -12,6 +12,7 @@ import {
   type Schema,
   type TextValue,
 } from "../index.ts";
+import { computedValue, isComputed } from "./arbitraries/computed.ts";
 import { uniqueIn, uniqueText } from "./arbitraries/unique.ts";
 import { storedForm } from "./arbitraries/values.ts";
 import { timeText } from "./reference-time.ts";
@@ -179,22 +180,30 @@ const recordOf = (values: ReadonlyMap<string, TextValue>) =>
 /** Records of a schema: the stored fields of each, in the schema's form (V1, V10). */
 export function loadRecords(schema: Schema, records: Iterable<object>): Table {
   const fields = Object.entries(schema.fields);
+  const computed = fields.filter(([, field]) => isComputed(field));
+  const given = fields.filter(([, field]) => !isComputed(field));
+  const stored = fields.filter(([, field]) => field.stored);
   const greatest = new Map<string, number>();
   const seen = uniqueIn(schema).map((names) => [names, new Set<string>()] as const);
   const rows = Array.from(records, (input, index): Row => {
     const place = `records[${index}]`;
-    const values = load(input, new Map(fields), place, greatest);
+    const values = load(input, new Map(given), place, greatest);
+    const entries = stored.map(([name, field]) => {
+      return [name, storedForm(schema, field, values.get(name) ?? null)] as const;
+    });
+    const record = Object.freeze(Object.fromEntries(entries));
+    for (const [name, field] of computed) {
+      const value = toTextForm(computedValue(field, record), field);
+      if (value === undefined) throw new InputError(`${place}.${name}`, "has no such value");
+      values.set(name, value);
+    }
     for (const [names, earlier] of seen) {
       const text = uniqueText(schema, names, (name) => values.get(name) ?? null);
       if (text === undefined) continue;
       if (earlier.has(text)) throw new InputError(`${place}.${names.join()}`, "occurs twice");
       earlier.add(text);
     }
-    const stored = fields.filter(([, field]) => field.stored);
-    const entries = stored.map(([name, field]) => {
-      return [name, storedForm(schema, field, values.get(name) ?? null)] as const;
-    });
-    return { list: "", values, record: Object.freeze(Object.fromEntries(entries)) };
+    return { list: "", values, record };
   });
   return { fields: new Map(fields), rows, lists: [] };
 }

@@ -20,6 +20,7 @@ import {
   type Collection,
   type Page,
 } from "../../src/index.ts";
+import { inputRecords } from "../../src/testing/index.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
@@ -584,5 +585,24 @@ test("Standard Schema: validation computes, and returns the record without compu
   );
   expect(validate({ ...next, id: 9 })).toEqual(
     refused("is computed, and its function threw an error: boom", "double"),
+  );
+});
+
+test("inputRecord makes records that a schema with paths accepts, and none gives a computed field", () => {
+  const Paths = defineSchema(
+    { a: json({ nullable: true }), id: int() },
+    {
+      computed: {
+        b: int({ path: ["a", "b"] }),
+        c: string({ nullable: true, path: ["a", "c", "d"] }),
+      },
+    },
+  );
+  fc.assert(
+    fc.property(inputRecords(Paths), (records) => {
+      expect(createCollection(Paths, records).size).toBe(records.length);
+      expect(records.every((each) => !("b" in each) && !("c" in each))).toBe(true);
+    }),
+    settings(50),
   );
 });

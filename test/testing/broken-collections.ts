@@ -77,6 +77,8 @@ interface Steps {
   readonly nearest: (rows: readonly Row[], limit: number) => readonly Row[];
   /** The record of a result. */
   readonly select: (record: Given, names: readonly string[] | null | undefined) => Given;
+  /** The selected value of a computed field, from that of the reference (V16). */
+  readonly computed: (value: unknown) => unknown;
   /** What a cursor says of its query. */
   readonly belongs: (asked: Asked) => unknown;
 }
@@ -132,14 +134,15 @@ const steps: Steps = {
   nearest: (rows, limit) => rows.slice(Math.max(0, rows.length - limit)),
   select: (record, names) =>
     names ? Object.freeze(Object.fromEntries(names.map((name) => [name, record[name]]))) : record,
+  computed: (value) => value,
   belongs: ({ criteria, sort, sortBy, sortOrder }) => [criteria, sort, sortBy, sortOrder],
 };
 
 /** A collection in which some steps are others. */
 function model(mistake: Partial<Steps>): MakeCollection {
   const { complete, list, group, not, holds, compare, fold, ...others } = { ...steps, ...mistake };
-  const { sort, store, stored, counts, groups, checks, after, before, nearest, select, belongs } =
-    others;
+  const { sort, store, stored, counts, groups, checks, after, before, nearest, select } = others;
+  const { computed, belongs } = others;
   return (schema, incomplete): CheckedCollection => {
     const functions = functionsOf(schema);
     const records = incomplete.map((record) => {
@@ -163,6 +166,14 @@ function model(mistake: Partial<Steps>): MakeCollection {
         return [row, Object.freeze(Object.fromEntries(record))] as const;
       }),
     );
+    const selectedFrom = (row: Row, names: readonly string[] | null | undefined) => {
+      const own = [...fields].filter(([, { path, compute }]) => path ?? compute);
+      const values = own.map(([name, field]) => {
+        return [name, computed(storedForm(schema, field, row.values.get(name) ?? null))] as const;
+      });
+      const record = held.get(row) ?? {};
+      return select(names ? { ...record, ...Object.fromEntries(values) } : record, names);
+    };
     const typeOf = (name: string) => fields.get(name)?.type ?? "string";
     const folded = (name: string, value: TextValue | undefined, use: "criteria" | "order") => {
       const field = fields.get(name);
@@ -210,7 +221,7 @@ function model(mistake: Partial<Steps>): MakeCollection {
       query(asked: Asked = {}) {
         const offset = numberOf(asked.offset, 0);
         const page = found(asked).slice(offset, offset + numberOf(asked.limit, Infinity));
-        return page.map((row) => select(held.get(row) ?? {}, asked.select));
+        return page.map((row) => selectedFrom(row, asked.select));
       },
       page({
         after: afterCursor,
@@ -238,7 +249,7 @@ function model(mistake: Partial<Steps>): MakeCollection {
         const hasPrevious = isBackwards ? isCut : last !== undefined;
         const hasNext = isBackwards ? last !== undefined : isCut;
         return {
-          records: page.map((row) => select(held.get(row) ?? {}, asked.select)),
+          records: page.map((row) => selectedFrom(row, asked.select)),
           previous: page.length > 0 && hasPrevious ? cursorOf(page[0]) : null,
           next: page.length > 0 && hasNext ? cursorOf(page.at(-1)) : null,
           ...(cursors === true && { cursors: page.map(cursorOf) }),
@@ -778,6 +789,10 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
         names
           ? Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
           : record,
+    }),
+    "V16 a selected value is null": model({ computed: () => null }),
+    "V16 a selected number is its text": model({
+      computed: (value) => (typeof value === "number" ? String(value) : value),
     }),
     "C19 the last field is left out": model({
       select: (record, names) =>

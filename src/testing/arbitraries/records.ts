@@ -7,11 +7,13 @@ import {
   int,
   string,
   type ContactInput,
+  type Field,
   type FileInput,
   type InputOf,
   type ListFieldType,
   type Schema,
 } from "../../index.ts";
+import { givenIn, withComputed, withValueAt } from "./computed.ts";
 import { uniqueIn, uniqueText } from "./unique.ts";
 import { fieldValue, text, textFormFor, type InputValue } from "./values.ts";
 
@@ -25,10 +27,11 @@ export function inputRecord<const S extends Schema>(
   schema: S,
   { texts }: OfTexts = {},
 ): fc.Arbitrary<InputOf<S>> {
-  const names = Object.keys(schema.fields);
+  const names = givenIn(schema);
   const required = names.filter((name) => {
     const otherwise = schema.fields[name]?.default;
-    return otherwise !== null && typeof otherwise !== "string";
+    const isRead = pathsInto(schema, name).some(([, { nullable }]) => !nullable);
+    return isRead || (otherwise !== null && typeof otherwise !== "string");
   });
   return recordWith(schema, names, required, texts) as fc.Arbitrary<InputOf<S>>;
 }
@@ -151,10 +154,38 @@ function recordWith(
 ): fc.Arbitrary<Readonly<Record<string, InputValue>>> {
   const model = names.flatMap((name) => {
     const field = schema.fields[name];
-    return field === undefined ? [] : [[name, fieldValue(field, texts)] as const];
+    if (field === undefined) return [];
+    const paths = pathsInto(schema, name);
+    const value = fieldValue(field, texts);
+    return [[name, paths.length === 0 ? value : withPaths(value, paths, texts)] as const];
   });
   return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
 }
+
+/** The computed fields with a path into a json field: the rest of the path, and the field. */
+const pathsInto = ({ fields }: Schema, name: string): (readonly [readonly string[], Field])[] =>
+  Object.values(fields).flatMap((field) =>
+    field.path?.[0] === name ? [[field.path.slice(1), field] as const] : [],
+  );
+
+/** JSON with a value of each field at its path, if it is not null. */
+const withPaths = (
+  json: fc.Arbitrary<InputValue>,
+  paths: readonly (readonly [readonly string[], Field])[],
+  texts?: fc.Arbitrary<string>,
+): fc.Arbitrary<InputValue> =>
+  fc
+    .tuple(json, fc.tuple(...paths.map(([, field]) => jsonOf(fieldValue(field, texts)))))
+    .map(([given, values]) =>
+      paths.reduce<unknown>(
+        (value, [path], i) => withValueAt(value, path, values[i] ?? undefined),
+        given,
+      ),
+    ) as fc.Arbitrary<InputValue>;
+
+/** JSON has no bigints. */
+const jsonOf = (value: fc.Arbitrary<InputValue>) =>
+  value.map((given) => (typeof given === "bigint" ? String(given) : given));
 
 /**
  * Lists of records in which some records copy members of earlier ones: values repeat, even large integers and long
@@ -193,7 +224,7 @@ function distinct<Given extends object>(
   return recordList(record, maxLength, unrepeated).map((records) => {
     const seen = constraints.map((names) => ({ names, texts: new Set<string | undefined>() }));
     return records.filter((each) => {
-      const members = membersOf(each);
+      const members = withComputed(schema, each);
       const own = seen.map(({ names }) => {
         return uniqueText(schema, names, (name) => {
           const field = schema.fields[name];

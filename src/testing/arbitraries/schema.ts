@@ -31,10 +31,10 @@ const options = <Default extends number | boolean | string | readonly string[]>(
     .map(({ hasDefault, ...flags }) => (hasDefault ? { ...flags, default: given } : flags));
 
 /**
- * Schemas with a field of each type. Fields of floats and of strings are searchable. No two records share an `id`, nor,
+ * Schemas with a field of each type, and perhaps computed ones. Fields of floats and of strings are searchable. No two records share an `id`, nor,
  * in half of the schemas, the values of two or three other fields.
  */
-export function ownSchema(): fc.Arbitrary<Schema> {
+export function ownSchema({ isComputed = false } = {}): fc.Arbitrary<Schema> {
   const always = fc.constant(true);
   return fc
     .record({
@@ -57,15 +57,32 @@ export function ownSchema(): fc.Arbitrary<Schema> {
           .tuple(options("2024-02-29"), fc.constantFrom("milliseconds", "microseconds"))
           .map(([given, precision]) => time({ ...given, precision })),
       ),
+      hasComputed: isComputed ? fc.boolean() : fc.constant(false),
       // JSON can't be unique.
       combined: fc.option(fc.subarray([0, 1, 2, 3, 4], { minLength: 2, maxLength: 3 }), {
         freq: 2,
       }),
     })
-    .map(({ names, fields, combined }) => {
+    .map(({ names, fields, combined, hasComputed }) => {
       const own = fields.map((field, i): [string, Field] => [names[i] ?? "", field]);
       const unique = combined === null ? [] : [combined.map((i) => names[i] ?? "")];
       const all = Object.fromEntries<Field>([["id", int({ unique: true })], ...own]);
-      return defineSchema(all, { unique });
+      return defineSchema(all, {
+        unique,
+        computed: hasComputed ? computedFrom(names[3] ?? "", names[5] ?? "") : {},
+      });
     });
 }
+
+/** Computed fields (V16). @param word a string field, and `note` a json field */
+const computedFrom = (word: string, note: string) => ({
+  part: string({ nullable: true, path: [note, "part"], ignoreCase: true }),
+  deep: float({ nullable: true, path: [note, "at", "__proto__"] }),
+  labels: strings({ nullable: true, path: [note, "0"] }),
+  length: int({
+    compute: (record: Readonly<Record<string, unknown>>) => {
+      const text = record[word];
+      return typeof text === "string" ? text.length : -1;
+    },
+  }),
+});

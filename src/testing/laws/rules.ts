@@ -18,6 +18,7 @@ export const COLLECTION_RULES: readonly string[] = [
     "V12",
     "V13",
     "V14",
+    "V16",
     "V17",
     "C1",
     "C2",

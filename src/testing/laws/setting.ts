@@ -4,6 +4,7 @@
 import * as fc from "fast-check";
 import { File, type Field, type InputOf, type Schema } from "../../index.ts";
 import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
+import { isComputed, withComputed } from "../arbitraries/computed.ts";
 import { files, inputRecords } from "../arbitraries/records.ts";
 import { ownSchema } from "../arbitraries/schema.ts";
 import { textFormFor } from "../arbitraries/values.ts";
@@ -159,14 +160,15 @@ export function collectionSettings(
   given: Schema | undefined,
   texts?: fc.Arbitrary<string>,
 ): fc.Arbitrary<Setting> {
-  return (given === undefined ? ownSchema() : fc.constant(given)).chain((schema) =>
-    inputRecords(schema, { maxLength: 8, texts }).map((records) => ({
-      data: distinguishable(schema, records),
-      operation: "query" as const,
-      subject: [] as const,
-      schema,
-      isGiven: given !== undefined,
-    })),
+  return (given === undefined ? ownSchema({ isComputed: true }) : fc.constant(given)).chain(
+    (schema) =>
+      inputRecords(schema, { maxLength: 8, texts }).map((records) => ({
+        data: distinguishable(schema, records),
+        operation: "query" as const,
+        subject: [] as const,
+        schema,
+        isGiven: given !== undefined,
+      })),
   );
 }
 
@@ -204,10 +206,13 @@ interface ListInputs {
 export function inputsOf(setting: Setting): ListInputs[] {
   if (setting.operation !== "query") return rows[setting.operation].inputsOf(setting);
   const fields = Object.entries(setting.schema.fields);
-  const textFormOf = (input: Members) =>
-    Object.fromEntries(
-      fields.map(([name, field]) => [name, textFormFor(field, memberOf(input, name))]),
+  const { schema } = setting;
+  const textFormOf = (input: Members) => {
+    const members = withComputed(schema, input);
+    return Object.fromEntries(
+      fields.map(([name, field]) => [name, textFormFor(field, members.get(name))]),
     );
+  };
   return [{ list: "", inputs: setting.data.map(textFormOf) }];
 }
 
@@ -240,15 +245,16 @@ function madeOf(setting: Setting): Readonly<Record<string, string>> {
 /** A schema as code. */
 function schemaText({ fields, unique }: Schema): string {
   const members = Object.entries(fields).map(([name, { type, ...given }]) => {
+    const isGiven = !isComputed(given);
     const usual: Members = {
       nullable: false,
       searchable: type !== "json",
-      stored: true,
+      stored: isGiven,
       unique: false,
       ignoreCase: false,
       ignoreAccents: false,
       precision: type === "time" ? "milliseconds" : undefined,
-      default: given.nullable ? null : undefined,
+      default: isGiven && given.nullable ? null : undefined,
     };
     const options = Object.entries(given).filter(([option, value]) => value !== usual[option]);
     const text = options.map(([option, value]) => `${option}: ${asText(value)}`).join(", ");

@@ -1,6 +1,7 @@
 // Shrinks the data of a failing case, keeping the queries. fast-check can't do that, because it would generate new
 // queries for data that it has shrunk.
 
+import { isComputed } from "../arbitraries/computed.ts";
 import {
   boolean,
   defineSchema,
@@ -70,7 +71,11 @@ export async function makeSmaller(
         ([other, field]) => [other, other === name ? FIELDS[type] : field] as const,
       );
       const isNamed = text.includes(JSON.stringify(name));
-      for (const left of isNamed || without.length === 0 ? [plain] : [without, plain]) {
+      const isRead = fields.some(([, { path }]) => path?.[0] === name);
+      const isNeeded = isNamed || isRead || without.length === 0;
+      // A computed field has no values that a plain one could be given.
+      const smaller = isComputed(schema.fields[name] ?? {}) ? [] : [plain];
+      for (const left of isNeeded ? smaller : [without, ...smaller]) {
         const next = {
           ...setting,
           schema: defineSchema(Object.fromEntries(left), { unique: combinedOf(schema, left) }),

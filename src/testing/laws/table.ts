@@ -1,6 +1,7 @@
 // A subject with its records, and the queries that laws run over them.
 
 import type { ContactInput, ErrorCode, FileInput, Schema, TextValue } from "../../index.ts";
+import { givenIn } from "../arbitraries/computed.ts";
 import { comparedForm } from "../arbitraries/values.ts";
 import { OPERATIONS, type Operation } from "../operations.ts";
 import { Caller } from "./caller.ts";
@@ -168,7 +169,11 @@ export class Table {
       const isParsed = fields[name]?.type === "strings" && value !== null;
       return [name, isParsed ? (JSON.parse(value) as unknown) : value] as const;
     });
-    return Object.fromEntries(values);
+    const given = givenIn(this.schema);
+    if (given.length === Object.keys(fields).length) return Object.fromEntries(values);
+    // Computed fields come from the values themselves, as they are spelled.
+    const all = new Map([...values, ...Object.entries(found.record)]);
+    return Object.fromEntries(given.map((name) => [name, all.get(name)]));
   }
 
   #readValues(): ReadonlyMap<string, Values> {
