@@ -13,7 +13,8 @@ import { parseNumber } from "../../schema/numbers.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { bisect } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
-import { STEP_ROWS } from "../algorithms/steps.ts";
+import { sortNumbers } from "../algorithms/radix-sort.ts";
+import { finish, STEP_ROWS } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { WHOLE, type Cut } from "./cuts.ts";
@@ -188,17 +189,28 @@ export class ValueGroups implements Grouping {
 
   #sort(deadline: Deadline | undefined): readonly OtherGroup[] {
     const buckets = this.#buckets;
-    const others = this.#values.map((value, i) => ({
-      value,
-      group: buckets + i,
-      before: this.#bucketFrom(value),
-    }));
-    let steps = 0;
-    return others.sort((a, b) => {
-      if (++steps % STEP_ROWS === 0) deadline?.check();
-      return compareSortValues(a.value, b.value);
+    return Array.from(placesInOrder(this.#values, deadline), (place) => {
+      const value = this.#values[place]!;
+      return { value, group: buckets + place, before: this.#bucketFrom(value) };
     });
   }
+}
+
+/** The places of values in their order. @throws DeadlineError */
+function placesInOrder(
+  values: readonly SortValue[],
+  deadline: Deadline | undefined,
+): ArrayLike<number> {
+  const places = Uint32Array.from(values.keys());
+  if (values.every((value) => typeof value === "number")) {
+    finish(sortNumbers(Float64Array.from(values), places, false), deadline);
+    return places;
+  }
+  let steps = 0;
+  return places.sort((a, b) => {
+    if (++steps % STEP_ROWS === 0) deadline?.check();
+    return compareSortValues(values[a]!, values[b]!);
+  });
 }
 
 /** Converts a value from its text form to the form in which it is sorted. */

@@ -190,14 +190,15 @@ function groupsOfNumbers(numbers: Float64Array, grouping: Grouping): ReadBlock<I
     }
     const group = grouping.groupOf(number);
     const [from, end] = rangeOf(grouping, number);
-    let range = rangeAt.get(from);
+    const width = end - from;
+    // A number of its own is here again only if it shares its cell with others.
+    let range = width > 0 ? rangeAt.get(from) : undefined;
     if (range === undefined) {
       if (starts.length > CELLS) return group;
       range = starts.push(from) - 1;
       ends.push(end);
       groups.push(group);
-      rangeAt.set(from, range);
-      const width = end - from;
+      if (width > 0) rangeAt.set(from, range);
       const isFirst = !isByRange && width > 0 && width < Infinity;
       // Otherwise ranges from all over would share cells.
       if (isFirst || (isByRange && range * width * scale > CELLS)) {
