@@ -244,7 +244,7 @@ function* trigramsOf(
   const own = rows.postingsOf(name);
   if (own !== undefined) return own instanceof FilePostings ? copied(own) : trigramBytes(own);
   if (!isUsed) return undefined;
-  const index = indexes.there("trigram", name);
+  const index = indexes.upToDate("trigram", name);
   const { all } = index ?? (yield* TrigramIndex.building(size, rows.readerOf(name)));
   return trigramBytes(all);
 }

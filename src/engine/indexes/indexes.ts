@@ -42,6 +42,9 @@ const SAMPLE = 256;
 /** The fields of an index. */
 const fieldsOf = (kind: IndexKind, name: string) => indexKinds[kind].fields(name);
 
+/** The kind of index that one of a kind is stale with. */
+const followedBy = (kind: IndexKind): IndexKind => (needsOrdered(kind) ? "ordered" : kind);
+
 type ByKind = { readonly [K in IndexKind]: IndexesByField<IndexOf<K>> };
 
 export class Indexes {
@@ -78,7 +81,8 @@ export class Indexes {
 
   /**
    * The indexes of merged segments: those of the large one, stale until they are next used. Only then are added rows
-   * merged into them, and indexes of substrings rebuilt.
+   * merged into them, and indexes of substrings rebuilt. Like building, that holds no query for long: until it is done,
+   * there is no such index.
    *
    * @param small its indexes, which are of no use from now on
    */
@@ -180,6 +184,13 @@ export class Indexes {
     if (hasEffects()) this.#options.budget?.trim();
   }
 
+  /** Brings an index up to date for a query, or a part of it, as it is built: see {@link Account.request}. */
+  #refreshFor(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
+    if (!this.#byKind[kind].stale.has(field)) return;
+    if (deadline !== undefined || !hasEffects()) this.#refresh(kind, field, deadline);
+    else this.#accountOf(kind, field).request((until) => this.#refresh(kind, field, until), undefined);
+  }
+
   #haveEqual(some: Uint32Array, one: string, other: string): boolean {
     if (one === other) return true;
     const [read, readOther] = [this.#rows.readerOf(one), this.#rows.readerOf(other)];
@@ -217,7 +228,7 @@ export class Indexes {
   }
 
   /**
-   * Brings one index up to date that queries had used before rows were merged, if there is one.
+   * Brings one index up to date that queries had used before rows were merged, if there is one, or a part of it.
    *
    * @returns whether there was one
    */
@@ -225,10 +236,10 @@ export class Indexes {
     for (const kind of kindNames) {
       const { inUse, stale } = this.#byKind[kind];
       for (const field of inUse) {
-        inUse.delete(field);
-        if (!stale.has(field)) continue;
-        this.#refresh(kind, field, undefined);
-        return true;
+        const wasStale = stale.has(field);
+        this.#refreshFor(kind, field, undefined);
+        if (!stale.has(field)) inUse.delete(field);
+        if (wasStale) return true;
       }
     }
     return false;
@@ -249,7 +260,10 @@ export class Indexes {
    * @throws DeadlineError; building continues at the next request
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    if (this.#ordered.stale.size > 0) this.#refresh("ordered", field, deadline);
+    if (this.#ordered.stale.size > 0) {
+      this.#refreshFor("ordered", field, deadline);
+      if (this.#ordered.stale.has(field)) return undefined;
+    }
     const index = this.#ordered.indexes.get(field) ?? this.of("ordered", field, deadline);
     if (index === undefined) return undefined;
     index.isUsed = true;
@@ -268,12 +282,37 @@ export class Indexes {
     return index;
   }
 
-  /** The index of a field of the given kind, if it exists. @throws DeadlineError; the next call continues */
+  /**
+   * The index of a field of the given kind, if it exists and is up to date, which takes a query no longer than building
+   * may.
+   *
+   * @throws DeadlineError; the next call continues
+   */
   there<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
-    const followed = needsOrdered(kind) ? "ordered" : kind;
-    if (this.#byKind[followed].stale.size > 0) {
-      for (const each of fieldsOf(kind, field)) this.#refresh(followed, each, deadline);
+    if (!this.#isStale(kind, field)) return this.#existing(kind, field);
+    for (const each of fieldsOf(kind, field)) this.#refreshFor(followedBy(kind), each, deadline);
+    return this.#isStale(kind, field) ? undefined : this.#existing(kind, field);
+  }
+
+  #isStale(kind: IndexKind, field: string): boolean {
+    const { stale } = this.#byKind[followedBy(kind)];
+    return stale.size > 0 && fieldsOf(kind, field).some((each) => stale.has(each));
+  }
+
+  /** The index of a field of the given kind, if it exists, up to date. @throws DeadlineError; the next call continues */
+  upToDate<K extends IndexKind>(
+    kind: K,
+    field: string,
+    deadline?: Deadline,
+  ): IndexOf<K> | undefined {
+    if (this.#isStale(kind, field)) {
+      for (const each of fieldsOf(kind, field)) this.#refresh(followedBy(kind), each, deadline);
     }
+    return this.#existing(kind, field);
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
+  #existing<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     const known = ofKind.indexes.get(field);
     if (known !== undefined) return known;
@@ -323,14 +362,14 @@ export class Indexes {
   requireOrdered(field: string): FieldIndex {
     this.#required.add(field);
     beginQuery();
-    const index = this.there("ordered", field) ?? this.buildOrdered(field);
+    const index = this.upToDate("ordered", field) ?? this.buildOrdered(field);
     index.isUsed = true;
     return index;
   }
 
   #orderedOf(field: string, deadline?: Deadline): FieldIndex {
     return (
-      this.there("ordered", field, deadline) ??
+      this.upToDate("ordered", field, deadline) ??
       this.#put("ordered", field, this.#make("ordered", field, deadline))
     );
   }
@@ -372,7 +411,7 @@ export class Indexes {
   }
 
   #build(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
-    if (this.there(kind, field) !== undefined) return;
+    if (this.upToDate(kind, field, deadline) !== undefined) return;
     if (needsOrdered(kind)) {
       for (const each of fieldsOf(kind, field)) this.#orderedOf(each, deadline);
     }
@@ -532,7 +571,7 @@ export class Indexes {
 
   /** Has a missing index built if it is due, by the query or by `buildDue`. */
   #request(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
-    if (!hasEffects() || !this.#isDue(kind, field)) return;
+    if (!hasEffects() || this.#isStale(kind, field) || !this.#isDue(kind, field)) return;
     const account = this.#accountOf(kind, field);
     const build = (until: Deadline | undefined) => this.#buildWithinBudget(kind, field, until);
     if (this.#options.indexes !== "deferred") account.request(build, deadline);
@@ -549,7 +588,7 @@ export class Indexes {
 
   /** Builds a due index if it was named or has room. */
   #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
-    if (this.there(kind, field) !== undefined) return;
+    if (this.upToDate(kind, field, deadline) !== undefined) return;
     const { budget } = this.#options;
     if (budget === undefined || this.#isNamed(kind, field)) this.build(kind, field, deadline);
     else if (
@@ -562,8 +601,10 @@ export class Indexes {
 
   /** Whether a field has its ordered index, which is built if there is room. */
   #hasOrdered(field: string, budget: IndexBudget, deadline: Deadline | undefined): boolean {
-    if (this.there("ordered", field) === undefined) this.#place("ordered", field, budget, deadline);
-    return this.there("ordered", field) !== undefined;
+    if (this.upToDate("ordered", field, deadline) === undefined) {
+      this.#place("ordered", field, budget, deadline);
+    }
+    return this.upToDate("ordered", field) !== undefined;
   }
 
   /** Builds an index, evicting the least recently used ones if necessary. @throws DeadlineError */

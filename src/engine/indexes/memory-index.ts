@@ -63,7 +63,7 @@ export function indexOfCodes(
   values: Values,
   codes: Codes,
   keepsOrder = false,
-): FieldIndex {
+): MemoryIndex {
   return new MemoryIndex(type, values, codes, undefined, keepsOrder);
 }
 
@@ -79,7 +79,7 @@ export function reordered({ type, values, codes }: FieldIndex, order: Uint32Arra
   return indexOfCodes(type, values, moved);
 }
 
-class MemoryIndex extends FieldIndex {
+export class MemoryIndex extends FieldIndex {
   readonly isInPieces = false;
   readonly areCodesInPieces = false;
   readonly values: Values;
@@ -115,7 +115,12 @@ class MemoryIndex extends FieldIndex {
   }
 
   #makeOrder(): Order {
-    return (this.#ordered = this.#sharing(finish(byCode(this.codes, this.values.length))));
+    return finish(this.ordering());
+  }
+
+  /** The order, made in steps unless it is there. */
+  *ordering(): Steps<Order> {
+    return (this.#ordered ??= this.#sharing(yield* byCode(this.codes, this.values.length)));
   }
 
   /**

@@ -9,9 +9,9 @@ import type { SearchBounds, Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
 import { forEachRow, type Posting, type Postings } from "./postings.ts";
 import type { Origins } from "../algorithms/interleave.ts";
-import { inSteps, type Steps } from "../algorithms/steps.ts";
+import { inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import type { Column } from "./column.ts";
-import { buildingIndex, indexOfCodes } from "./memory-index.ts";
+import { buildingIndex, indexOfCodes, type MemoryIndex } from "./memory-index.ts";
 
 /**
  * Where the rows of a merged segment were when its indexes were made. These are brought up to date when they are used:
@@ -76,7 +76,10 @@ export function* mergingAdded(
     readNumber && ((i) => readNumber(added[i]!)),
     isFolded,
   );
-  return yield* mergingIndexes(index, ofAdded, origins);
+  const merged = yield* mergingIndexes(index, ofAdded, origins);
+  // Queries need it: the first would make it in one step.
+  yield* merged.ordering();
+  return merged;
 }
 
 /**
@@ -87,7 +90,7 @@ export function* mergingIndexes(
   large: FieldIndex,
   small: FieldIndex,
   origins: Origins,
-): Steps<FieldIndex> {
+): Steps<MemoryIndex> {
   const { codes: ofLarge } = large;
   const { codes: ofSmall } = small;
   // 1 if a merged row has the code, else 0; then its merged code.
@@ -103,8 +106,7 @@ export function* mergingIndexes(
   // Null always has code 0.
   largeCodes[0] = 0;
   smallCodes[0] = 0;
-  const sources = mergeCodes(large, small, largeCodes, smallCodes);
-  yield;
+  const sources = yield* mergingCodes(large, small, largeCodes, smallCodes);
   const codes = new Uint32Array(origins.length);
   yield* inSteps(origins.length, (from, to) => {
     for (let row = from; row < to; row++) {
@@ -126,17 +128,19 @@ function* mergingValues(
   if (large.values instanceof NumberValues && isNumeric(large.type)) {
     const { numbers: ofLarge } = large.values;
     const numbers = new Float64Array(from.length);
-    for (let code = 1; code < from.length; code++) {
-      const origin = from[code]!;
-      numbers[code] = origin >= 0 ? ofLarge[origin]! : small.numberAt(~origin);
-    }
+    yield* inSteps(from.length, (first, end) => {
+      for (let code = first; code < end; code++) {
+        const origin = from[code]!;
+        numbers[code] = origin >= 0 ? ofLarge[origin]! : small.numberAt(~origin);
+      }
+    });
     return new NumberValues(large.type, numbers);
   }
   const merged = new MergedValues(large.values, small.values, from, largeCodes);
   if (large.values instanceof FoldedValues) {
-    return yield* FoldedValues.encoding(merged.toArray());
+    return yield* FoldedValues.encoding(yield* merged.asArray());
   }
-  return Array.isArray(large.values) ? merged.toArray() : merged;
+  return Array.isArray(large.values) ? yield* merged.asArray() : merged;
 }
 
 /**
@@ -144,12 +148,12 @@ function* mergingValues(
  *
  * @returns for each merged code that of the large part, or the complement of that of the small one
  */
-function mergeCodes(
+function* mergingCodes(
   large: FieldIndex,
   small: FieldIndex,
   largeCodes: Uint32Array,
   smallCodes: Uint32Array,
-): Int32Array {
+): Steps<Int32Array> {
   const from = new Int32Array(largeCodes.length + smallCodes.length);
   let length = 1;
   let next = 1;
@@ -162,6 +166,7 @@ function mergeCodes(
   };
   const { firstFrom, isSame } = comparing(large, small);
   for (let code = 1; code < smallCodes.length; code++) {
+    if (code % STEP_ROWS === 0) yield;
     if (smallCodes[code] === 0) continue;
     takeLarge(firstFrom(code, next));
     from[length] = ~code;
@@ -223,8 +228,13 @@ export class MergedValues implements Values {
     return from >= 0 ? this.large.at(from) : this.small.at(~from);
   }
 
-  toArray(): TextValue[] {
-    return Array.from(this.from, (_, code) => this.at(code) ?? null);
+  /** All of them, step by step. */
+  *asArray(): Steps<TextValue[]> {
+    const values = new Array<TextValue>(this.length);
+    yield* inSteps(this.length, (from, to) => {
+      for (let code = from; code < to; code++) values[code] = this.at(code) ?? null;
+    });
+    return values;
   }
 
   #codesWith(
