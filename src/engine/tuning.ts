@@ -39,7 +39,10 @@ export const tuning = {
    */
   clock: (): number => platform.performance?.now() ?? Date.now(),
 
-  /** How many milliseconds building may hold a query without a deadline, unless scans take more than twice as long. */
+  /**
+   * How many milliseconds building may hold a query without a deadline, unless it takes more than 1.5 times as long without
+   * the index.
+   */
   longestBuilding: 50,
 
   /** With up to this many distinct values, a string field gets no substring index. */

@@ -106,3 +106,37 @@ test("a change looks for values without waiting for a table", () => {
   }
   expect(some.count([["name", "exactly", "changed"]])).toBe(20);
 });
+
+test.each(Object.entries(question))(
+  "%s: merged rows hold it up for a few steps each time",
+  (_, { ask }) => {
+    using _usual = tuned({ ...usual });
+    const indexed = rows().prepare({
+      sort: ["id", "name"],
+      match: ["size", "name", "tags"],
+      contains: ["name"],
+    });
+    const { clock, read } = countingClock();
+    using __ = tuned({ clock: read, longestBuilding: STEPS * STEP });
+    // So many that they are merged with the others.
+    const change = { size: 0.5, name: "changed", tags: ["changed"] };
+    const some = indexed.update([["id", "less_than", SIZE / 4]], change);
+    const changed = records.map((record) =>
+      record.id < SIZE / 4 ? { ...record, ...change } : record,
+    );
+    const expected = createCollection(Row, changed, { indexes: "none" });
+    let held = 0;
+    let last = 0;
+    for (let i = 0; i < 300; i++) {
+      if (i % 20 === 0) expect(ask(some, i)).toEqual(ask(expected, i));
+      const before = clock.readings;
+      ask(some, i);
+      last = clock.readings - before;
+      if (last > STEPS) held++;
+      expect(last).toBeLessThan(8 * STEPS);
+    }
+    // All at once, nothing would read the clock.
+    expect(held).toBeGreaterThan(1);
+    expect(last).toBeLessThanOrEqual(STEPS);
+  },
+);

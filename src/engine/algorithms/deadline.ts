@@ -148,10 +148,17 @@ export function answerBy<Answer>(deadline: Deadline | undefined, answer: () => A
 /** How many milliseconds the current query, which has no deadline, has built. */
 let built = 0;
 
+/** How many queries there were. */
+let queries = 0;
+
 /** To be called for each query that is read, and before a change looks for values. */
 export function beginQuery(): void {
   built = 0;
+  queries++;
 }
+
+/** The number of the current query. */
+export const currentQuery = (): number => queries;
 
 /**
  * Builds something for a query without a deadline: for so many milliseconds, less those that the query has built before.

@@ -1,6 +1,12 @@
 // An account of something that may be built, such as an index: what queries have cost without it.
+//
+// Building must not hold a query for long, so it goes on for some milliseconds in each of several queries, all of which
+// still scan. Say that building takes `b`, a scan `s`, and a query builds for `x`. If building begins once scans have
+// taken `a · b`, all that was paid when it ends is `a · b + b + s · b / x`, and at most another scan. In hindsight the
+// best choice would have cost `b`, or all scans if these cost less. So `a + s / x ≤ 1.5` keeps what is paid within 2.5
+// times the best, and one scan.
 
-import { buildFor, type Deadline, type PostponedWork } from "../algorithms/deadline.ts";
+import { buildFor, currentQuery, type Deadline, type PostponedWork } from "../algorithms/deadline.ts";
 import { tuning } from "../tuning.ts";
 
 /**
@@ -16,6 +22,9 @@ export function slowness(start: number, estimate: number): number {
 }
 
 const MOST_TIMES = 8;
+
+/** Of `a + s / x`. */
+const MOST_SHARE = 1.5;
 
 /**
  * How many rows to charge, given how many were read. If the time was up before the first batch, that batch is charged:
@@ -36,12 +45,18 @@ export class Account {
   bytes = 0;
   /** What a query has lately cost without it, in nanoseconds. */
   #latest = 0;
+  /** The query that has. */
+  #query = 0;
   #work: PostponedWork | undefined;
 
   /** Charges what a query has cost without it. */
   charge(nanoseconds: number): void {
     this.spent += nanoseconds;
-    if (nanoseconds < Infinity) this.#latest = nanoseconds;
+    if (nanoseconds === Infinity) return;
+    const query = currentQuery();
+    // One query may be charged for several of its parts.
+    this.#latest = nanoseconds + (this.#query === query ? this.#latest : 0);
+    this.#query = query;
   }
 
   /** Called when it was built. */
@@ -57,16 +72,33 @@ export class Account {
   }
 
   /**
+   * The share of its price that queries must have cost before it is built: all of it, or less if scans take long
+   * compared with how long each query may build.
+   */
+  get dueShare(): number {
+    if (this.wasDropped) return 1;
+    return Math.max(0, Math.min(1, MOST_SHARE - this.#scan / this.#slice));
+  }
+
+  /** What a query has lately cost without it, in milliseconds, and how long the next one may build it. */
+  get #scan(): number {
+    return this.#latest / 1e6;
+  }
+
+  get #slice(): number {
+    return Math.max(tuning.longestBuilding, this.#scan / MOST_SHARE);
+  }
+
+  /**
    * Builds it for a query. If the query has a deadline, when {@link Deadline.postpone} allows. Otherwise immediately, for
-   * up to 50 ms, or half as long as a query takes without it: then it costs at most four times as much as if it had been
-   * there from the beginning, and no query is held up for long.
+   * up to 50 ms; if a query takes more than 75 ms without it, for two thirds of that.
    *
    * @param build does nothing if it already exists
    * @throws DeadlineError; building continues at the next request
    */
   request(build: (deadline: Deadline) => void, deadline: Deadline | undefined): void {
     if (deadline === undefined) {
-      buildFor(Math.max(tuning.longestBuilding, this.#latest / 2e6), build);
+      buildFor(this.#slice, build);
     } else deadline.postpone((this.#work ??= this.#postponed(build)));
   }
 
