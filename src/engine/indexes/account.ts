@@ -6,7 +6,12 @@
 // best choice would have cost `b`, or all scans if these cost less. So `a + s / x ≤ 1.5` keeps what is paid within 2.5
 // times the best, and one scan.
 
-import { buildFor, currentQuery, type Deadline, type PostponedWork } from "../algorithms/deadline.ts";
+import {
+  buildFor,
+  currentQuery,
+  type Deadline,
+  type PostponedWork,
+} from "../algorithms/deadline.ts";
 import { tuning } from "../tuning.ts";
 
 /**

@@ -189,7 +189,8 @@ export class Indexes {
   #refreshFor(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     if (!this.#byKind[kind].stale.has(field)) return;
     if (deadline !== undefined || !hasEffects()) this.#refresh(kind, field, deadline);
-    else this.#accountOf(kind, field).request((until) => this.#refresh(kind, field, until), undefined);
+    else
+      this.#accountOf(kind, field).request((until) => this.#refresh(kind, field, until), undefined);
   }
 
   #haveEqual(some: Uint32Array, one: string, other: string): boolean {
