@@ -33,7 +33,6 @@ import { writeError } from "../engine/on-error.ts";
 import { Integrity } from "./relations/integrity.ts";
 import type { JoinedSchema } from "./relations/joined-schema.ts";
 import { questions, requireCollection } from "./relations/questions.ts";
-import { referencesBetween } from "./relations/references.ts";
 import { Relations } from "./relations/relations.ts";
 
 /** Collections by their names. */
@@ -390,11 +389,8 @@ export const changing = (data: DatabaseState): Changing<never> => ({
 /** @internal The database with members of the given names. */
 export function databaseOver(data: DatabaseState, names: readonly string[]): Database {
   const collection = (name: string) => collectionOf(data, name);
-  const references = referencesBetween(
-    new Map(names.map((name) => [name, collection(name).schema])),
-  );
-  if (references.length > 0) data.integrity = new Integrity(references, data.members);
-  const relations = new Relations(references, collection);
+  data.integrity = Integrity.of(data.members);
+  const relations = new Relations(data.integrity?.references ?? [], collection);
   const methods: DatabaseMethods<Collections> = {
     ...changing(data),
     expire: (now: unknown) => data.expire(now),

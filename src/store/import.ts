@@ -8,6 +8,7 @@ import {
   type Collections,
   type Database,
 } from "../database/database.ts";
+import { Integrity } from "../database/relations/integrity.ts";
 import type { Spill } from "../import/spill.ts";
 import { InputError, type Service } from "../index.ts";
 import { quote } from "../schema/errors.ts";
@@ -126,7 +127,12 @@ export async function importCollectionOn(
         code: "conflict",
       });
     }
-    const collection = await loading(files, () => load(spills.collection(name, { index })));
+    const collection = await loading(files, async () => {
+      const loaded = await load(spills.collection(name, { index }));
+      const members = new Map([...state.members, [name, collectionMember(name, loaded)]]);
+      Integrity.of(members)?.check();
+      return loaded;
+    });
     spills.close();
     // Not a change of the journal: the next generation has it, or it is not there.
     state.add(collectionMember(name, collection));

@@ -28,6 +28,7 @@ import { identityFor } from "./identity.ts";
 import { cutOff, type CutOff } from "./journal.ts";
 import { closingOnError } from "./errors.ts";
 import { expiryOf } from "../database/expiry.ts";
+import { Integrity } from "../database/relations/integrity.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
 import { latestOf, type MigrationsByName } from "./migrations.ts";
@@ -310,6 +311,7 @@ export function openWriter(
       try {
         if (schemas !== undefined) {
           isChanged = adapt(state, schemas, migrate, files.versions, folder.path);
+          if (isChanged) Integrity.of(state.members)?.check();
         }
       } catch (thrown) {
         throw files.damageOf(thrown, generation.files);

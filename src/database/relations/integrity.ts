@@ -10,10 +10,11 @@ import type { Delta, Version } from "../../engine/columns/record-change.ts";
 import type { Location, Snapshot } from "../../engine/versions/snapshot.ts";
 import { InputError, quote } from "../../schema/errors.ts";
 import type { TextValue } from "../../schema/field.ts";
+import type { Schema } from "../../schema/schema.ts";
 import { CollectionMember } from "../collection-member.ts";
 import type { Member, MemberChange } from "../member.ts";
 import { sourceOf } from "../member.ts";
-import type { Reference } from "./references.ts";
+import { referencesBetween, type Reference } from "./references.ts";
 
 /** How many records an error names. */
 const MOST_NAMED = 3;
@@ -22,12 +23,22 @@ const MOST_NAMED = 3;
 type Gone = Map<Reference, Set<string>>;
 
 export class Integrity {
-  readonly #references: readonly Reference[];
+  readonly references: readonly Reference[];
   readonly #members: ReadonlyMap<string, Member>;
 
-  constructor(references: readonly Reference[], members: ReadonlyMap<string, Member>) {
-    this.#references = references;
+  private constructor(references: readonly Reference[], members: ReadonlyMap<string, Member>) {
+    this.references = references;
     this.#members = members;
+  }
+
+  /**
+   * That of the collections among some members; `undefined` if they have no references.
+   *
+   * @throws InputError if a field refers to no unique field of its kind
+   */
+  static of(members: ReadonlyMap<string, Member>): Integrity | undefined {
+    const references = referencesBetween(schemasOf(members));
+    return references.length === 0 ? undefined : new Integrity(references, members);
   }
 
   /**
@@ -37,7 +48,7 @@ export class Integrity {
    */
   check(): void {
     const next = new Next(this.#members);
-    for (const reference of this.#references) {
+    for (const reference of this.references) {
       const { from, field } = reference;
       const checked = new Set<TextValue | number>();
       for (const segment of next.stateOf(from).snapshot.segments) {
@@ -66,7 +77,7 @@ export class Integrity {
     const next = new Next(this.#members, changes);
     const refused = this.#follow(next);
     const all = next.changes();
-    for (const reference of this.#references) {
+    for (const reference of this.references) {
       for (const { key, before, after } of next.deltaOf(reference.from)) {
         const value = after && textOf(after, reference.field);
         if (after === undefined || value == null) continue;
@@ -86,7 +97,7 @@ export class Integrity {
   #follow(next: Next): Gone {
     const refused: Gone = new Map();
     let due: Gone = new Map();
-    for (const reference of this.#references) {
+    for (const reference of this.references) {
       const gone = next.goneOf(reference);
       if (gone.size > 0) due.set(reference, gone);
     }
@@ -99,7 +110,7 @@ export class Integrity {
         else if (reference.onRemove === "null") next.clear(reference, gone);
         else {
           const removed = next.removeHolders(reference, gone);
-          for (const other of this.#references) {
+          for (const other of this.references) {
             if (other.to !== reference.from) continue;
             const values = removed.flatMap(({ segment, row }) => {
               const value = segment.rows.readerOf(other.key.name)(row);
@@ -113,6 +124,15 @@ export class Integrity {
     }
     return refused;
   }
+}
+
+/** The schemas of collections, by their names. */
+export function schemasOf(members: ReadonlyMap<string, Member>): ReadonlyMap<string, Schema> {
+  const schemas = new Map<string, Schema>();
+  for (const [name, member] of members) {
+    if (member instanceof CollectionMember) schemas.set(name, member.collection.state.codec.schema);
+  }
+  return schemas;
 }
 
 function addAll(gone: Gone, reference: Reference, values: Iterable<string>): void {

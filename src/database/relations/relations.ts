@@ -142,7 +142,7 @@ export class Relations {
       else if (!isCriterion(given) && path.length < DEEPEST_PATH) {
         mapped.push(this.#conditions(name, given, { ...reading, path: [...path, i] }));
       } else {
-        const [to, operator] = given;
+        const [, operator] = given;
         const condition = this.#condition(name, given, { ...reading, path: [...path, i] });
         if (condition !== undefined) joined.set(condition.field.name, condition);
         mapped.push(
