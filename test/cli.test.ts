@@ -729,7 +729,7 @@ false  -     1  1200    -     1200
       ["query", join(folder, "none.csv")],
       /none\.csv: no such file or directory/,
     );
-    await expectRefusal(["query", folder], /is a directory/);
+    await expectRefusal(["query", folder], /bad\.csv: is empty; --allow-empty accepts that/);
   });
 });
 

@@ -1360,6 +1360,7 @@ describe("functions that are generic over a schema", () => {
   });
   const products = createCollection(Product);
 
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as newcomers write it
   function byField<S extends Schema, F extends keyof S["fields"] & string>(
     collection: Collection<S>,
     field: F,
@@ -1381,6 +1382,7 @@ describe("functions that are generic over a schema", () => {
       records: collection.query({ criteria: all, sort: [[sortBy, "DESC"]] }),
     };
   }
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as newcomers write it
   function changed<S extends Schema, F extends FieldName<S>>(
     collection: Collection<S>,
     field: F,

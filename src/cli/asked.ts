@@ -109,7 +109,7 @@ export class Asked {
           ? this.#words?.map((word) => criterionOf(table.schema, word))
           : parseJson(criteria, "--criteria"),
       // Groups are sorted by their members, which are no fields of records.
-      ...(options.groupBy === undefined ? sortOf(options) : {}),
+      ...(options.groupBy === undefined ? sortOf(options, table.schema) : {}),
       limit: limit ?? most,
       offset,
       select: options.select?.flatMap((names) => namesIn(table.schema, names)),
@@ -315,16 +315,23 @@ const jsonPage = (records: readonly AnyRecord[], schema: Schema): Page => ({
 const criterionOf = (schema: Schema, word: Word): unknown =>
   typeof word === "string" ? word : criterionFromText(schema, ...word);
 
-/** Names to sort by, each with its order. */
-const pairsOf = (sort: readonly string[]) =>
-  sort.map((each) => {
-    const [, name = each, order = "DESC"] = /^(.*):(asc|desc)$/is.exec(each) ?? [];
-    return [name, order.toUpperCase()] as const;
+/** A name to sort by, with its order. */
+function pairOf(typed: string) {
+  const [, name = typed, order = "DESC"] = /^(.*):(asc|desc)$/is.exec(typed) ?? [];
+  return [name, order.toUpperCase()] as const;
+}
+
+/** Names to sort by, each with its order. @param schema whose fields may have commas in their names */
+const pairsOf = (sort: readonly string[], schema?: Schema) =>
+  sort.flatMap((each) => {
+    const whole = pairOf(each);
+    const isName = schema !== undefined && Object.hasOwn(schema.fields, whole[0]);
+    return isName ? [whole] : each.split(",").map(pairOf);
   });
 
 /** The members of a query that determine its order. */
-function sortOf({ sort = [], sortBy, order }: AskFlags): object {
-  const fields = pairsOf(sort);
+function sortOf({ sort = [], sortBy, order }: AskFlags, schema: Schema): object {
+  const fields = pairsOf(sort, schema);
   const [first, ...others] = fields;
   if (first === undefined) return { sortBy, sortOrder: order };
   return others.length > 0 ? { sort: fields } : { sortBy: first[0], sortOrder: first[1] };

@@ -32,12 +32,17 @@ export const ESCAPE_FORMULAS = [
   "put an apostrophe before spreadsheet formulas in CSV",
 ] as const;
 
+/** The heading of the options that select records. */
+const RECORDS = "Which records, in which order:";
+
 /** Options for a table: how to read its text, and what to query. */
-export const addQueryOptions = (command: Command): Command => asking(addTextOptions(command));
+export const addQueryOptions = (command: Command): Command =>
+  addTextOptions(asking(command).optionsGroup("Reading:"));
 
 /** Options of Files and Contacts, which are sorted by one field. */
 export function addSearchOptions(command: Command): Command {
-  return asking(addReadingOptions(command))
+  return addReadingOptions(asking(command).optionsGroup("Reading:"))
+    .optionsGroup(RECORDS)
     .option("--sort-by <FIELD>", "the field to sort by (default: input order)")
     .option(...ORDER);
 }
@@ -45,11 +50,13 @@ export function addSearchOptions(command: Command): Command {
 /** Options for the criteria and the output. */
 function asking(command: Command): Command {
   return command
+    .optionsGroup(RECORDS)
     .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
     .option("--or", "between criteria: starts another group; any group may hold")
     .option("--criteria <JSON>", "a list of [field, operator, value] instead")
     .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all otherwise)`)
     .option("--offset <N>", "how many to skip (default: 0)")
+    .optionsGroup("Counts and groups:")
     .option("--count", "print only how many match")
     .option("--count-by <FIELD>", "print the values of a field, most frequent first", notEmpty)
     .option(
@@ -98,6 +105,7 @@ function asking(command: Command): Command {
       notEmpty,
     )
     .option("--quantiles <LIST>", "with --summary: numbers from 0 to 1, such as 0.5,0.99", notEmpty)
+    .optionsGroup("Output:")
     .option("--explain", "print how the query runs instead; of a page, also the time")
     .option("--json", "print JSON instead of a table");
 }

@@ -104,25 +104,33 @@ addQueryOptions(
     .command("query")
     .description("Search any table: CSV, NDJSON, JSON, Arrow or Parquet, or a saved collection.")
     .argument(
-      "<FILE>",
-      "the table, compressed or not, - for standard input, or STORE/COLLECTION",
-      notEmpty,
-    )
-    .option("--not", "before a criterion: negates it")
-    .option("--sort <FIELD[:ASC]>", "a field to sort by (default: DESC); repeatable", append)
-    .option("--select <FIELDS>", "only these fields, in this order, such as id,total", append)
-    .option("--after <CURSOR>", 'the cursor of an earlier page; "" begins')
-    .option("--before <CURSOR>", "the cursor of a later page: the records before it", notEmpty)
-    .option("--last", "the last records")
-    .option("--schema <FILE>", "the types of the fields, as printed by --infer", notEmpty)
-    .option("--infer", "print the types of the fields as JSON")
-    .option(...FORMAT)
-    .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
-    .option(...FORCE)
-    .option(...ESCAPE_FORMULAS)
-    .option(...FROM)
-    .option(...SKIP_INVALID),
+      "<FILE...>",
+      "the table, compressed or not, - for standard input, or STORE/COLLECTION; several files, a folder of them, or a pattern such as 'data/*.csv' are one table if they have the same fields",
+      append,
+    ),
 )
+  .optionsGroup("Which records, in which order:")
+  .option("--not", "before a criterion: negates it")
+  .option(
+    "--sort <FIELD[:ASC],...>",
+    "the fields to sort by, such as state:ASC,total (default: DESC); a later field decides among equal values of the earlier ones; repeatable",
+    append,
+  )
+  .option("--select <FIELDS>", "only these fields, in this order, such as id,total", append)
+  .option("--after <CURSOR>", 'the cursor of an earlier page; "" begins')
+  .option("--before <CURSOR>", "the cursor of a later page: the records before it", notEmpty)
+  .option("--last", "the last records")
+  .optionsGroup("Types:")
+  .option("--schema <FILE>", "the types of the fields, as printed by --infer", notEmpty)
+  .option("--infer", "print the types of the fields as JSON")
+  .optionsGroup("Output:")
+  .option(...FORMAT)
+  .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
+  .option(...FORCE)
+  .option(...ESCAPE_FORMULAS)
+  .optionsGroup("Reading:")
+  .option(...FROM)
+  .option(...SKIP_INVALID)
   .addHelpText(
     "after",
     `
@@ -141,6 +149,7 @@ Examples:
   tercet query orders.csv --count-by placed --prefix 7 --summarize total
   tercet query orders.csv --summary total --quantiles 0.5,0.99
   tercet query orders.csv --group-by state,city --measure paid=sum:total --sort paid
+  tercet query 'orders*.csv' --where state exactly open --sort state:ASC,total
   tercet query orders.csv --infer > schema.json
   tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
   gzip -c orders.csv | tercet query - --where city exactly null --count`,
@@ -381,6 +390,22 @@ Examples:
   tercet export files.json --files --format csv --limit 10`,
   )
   .action(loading(async () => (await import("./export.ts")).exportRecords));
+
+program
+  .command("completion")
+  .description("Print a script that completes commands and options in a shell.")
+  .argument("<SHELL>", "bash, zsh or fish")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  eval "$(tercet completion bash)"
+  tercet completion fish > ~/.config/fish/completions/tercet.fish`,
+  )
+  .action(async (shell: string) => {
+    const { printCompletion } = await import("./completion.ts");
+    await printCompletion(program, shell);
+  });
 
 const generate = program
   .command("generate")

@@ -11,6 +11,7 @@ import { send, sendAll, table as tableOf, type AnyRecord, type Column } from "./
 import { openRefusals } from "./refusals.ts";
 import { columnsOf, contactsTable, filesTable, inWords, openTable } from "./tables.ts";
 import type { BatchFlags, Table, TableFlags } from "./tables.ts";
+import { asOne, placesIn, type Placed } from "./several.ts";
 import { TABLE_LIMIT } from "./words.ts";
 
 /** The options of all three commands, as typed. */
@@ -24,13 +25,21 @@ export interface QueryOptions extends SearchFlags, TableFlags, OutputFlags {
   readonly skipInvalid?: string;
 }
 
-/** Runs a query on a table. */
-export async function queryTable(place: string, options: QueryOptions): Promise<void> {
+/** Runs a query on a table, or on several as one. */
+export async function queryTable(given: readonly string[], options: QueryOptions): Promise<void> {
+  const places = placesIn(given);
   const isWritten = options.format !== undefined || options.to !== undefined;
-  const output = isWritten && !options.infer ? openOutput(options, [place]) : undefined;
-  const refusals = openRefusals(options.skipInvalid, { force: options.force, sources: [place] });
+  const output = isWritten && !options.infer ? openOutput(options, places) : undefined;
+  const refusals = openRefusals(options.skipInvalid, { force: options.force, sources: places });
   try {
-    const table = await openTable(place, options, refusals.skip);
+    const [first = "", ...others] = places;
+    const opened = async (place: string) => ({
+      place,
+      table: await openTable(place, options, refusals.skip),
+    });
+    const tables: [Placed, ...Placed[]] = [await opened(first)];
+    for (const place of others) tables.push(await opened(place));
+    const table = asOne(tables);
     if (options.infer) await send(process.stdout, schemaText(table.schema));
     else refusals.commit(await answer(table, options, output));
   } finally {
