@@ -11,7 +11,6 @@ import {
   type FieldValue,
 } from "./field.ts";
 import type { AnyRecord } from "./field-types.ts";
-import { isMembers } from "./input.ts";
 import { kinds } from "./kinds.ts";
 import { suggestion } from "./nearest.ts";
 import type { Place } from "./place.ts";
@@ -92,8 +91,11 @@ function sourceOf(places: readonly Place[], name: string, [first]: readonly stri
 export function valueAt(record: AnyRecord, path: readonly string[]): FieldValue {
   let value: FieldValue = record;
   for (const name of path) {
-    if (!isMembers(value) || !Object.hasOwn(value, name)) return null;
-    value = value[name] ?? null;
+    // Frozen JSON, so that this test for members is enough.
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    const members = value as AnyRecord;
+    if (!Object.hasOwn(members, name)) return null;
+    value = members[name] ?? null;
   }
   return value;
 }
