@@ -59,7 +59,7 @@ test.each(periods)("%s has %d hours, in memory and in a live query", (period, ho
   expect(idsOf(live.current)).toEqual(shown(period));
 });
 
-for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
+for (const name of ["SQLite", "DuckDB", "PostgreSQL", "MariaDB", "chDB"] as const) {
   onEngine(name, (engine) => {
     beforeEach(async () => {
       const { dialect } = engine();
