@@ -13,6 +13,7 @@ import { loading } from "./loading.ts";
 import { own } from "./own.ts";
 import { page } from "./page.ts";
 import { queries } from "./queries.ts";
+import { relations } from "./relations.ts";
 import { repeated } from "./repeated.ts";
 import { scale } from "./scale.ts";
 import { sql } from "./sql.ts";
@@ -27,6 +28,7 @@ export const FIGURES: readonly Figure[] = [
   counts,
   durable,
   live,
+  relations,
   loading,
   first,
   few,

@@ -50,6 +50,24 @@ declare module "@tanstack/db" {
     orderBy(key: (refs: Refs<Item>) => Expression, order: "asc" | "desc"): Query<Item>;
     limit(count: number): Query<Item>;
     offset(count: number): Query<Item>;
+    join<Other>(
+      sources: { other: Collection<Other> },
+      on: (refs: JoinedRefs<Item, Other>) => Expression,
+      type: "inner",
+    ): Joined<Item, Other>;
+  }
+  type JoinedRefs<Item, Other> = Refs<Item> &
+    Readonly<{ other: Readonly<Record<keyof Other, Expression>> }>;
+  export interface Joined<Item, Other> {
+    where(condition: (refs: JoinedRefs<Item, Other>) => Expression): Joined<Item, Other>;
+    orderBy(
+      key: (refs: JoinedRefs<Item, Other>) => Expression,
+      order: "asc" | "desc",
+    ): Joined<Item, Other>;
+    limit(count: number): Joined<Item, Other>;
+    select<Selected>(
+      of: (refs: JoinedRefs<Item, Other>) => Record<keyof Selected, Expression>,
+    ): Query<Selected>;
   }
   export interface Start {
     from<Item>(sources: { contact: Collection<Item> }): Query<Item>;
@@ -95,9 +113,10 @@ declare module "@tanstack/db" {
     query: (start: Start) => Query<Item>,
   ): LiveQuery<Item>;
   export function queryOnce<Item>(query: (start: Start) => Query<Item>): Promise<Item[]>;
-  export function eq(a: Expression, b: string | number): Expression;
+  export function eq(a: Expression, b: string | number | Expression): Expression;
   export function gt(a: Expression, b: number): Expression;
   export function gte(a: Expression, b: string | number): Expression;
+  export function lte(a: Expression, b: number): Expression;
   export function lt(a: Expression, b: string | number): Expression;
   export function inArray(item: string, array: Expression): Expression;
   export function and(...all: readonly Expression[]): Expression;
