@@ -180,7 +180,6 @@ export {
   createDatabase,
   type AnyDatabase,
   type Changing,
-  type Collections,
   type Database,
   type DatabaseDraft,
   type PatchableDraft,
@@ -189,8 +188,8 @@ export {
   type DatabaseOptions,
   type Named,
   type ReservedName,
-  type SomeCollection,
 } from "./database/database.ts";
+export type { Collections, SomeCollection } from "./database/collections.ts";
 export type { QueryReport, QueryReportOptions } from "./engine/observer.ts";
 export type { JoinedSchema } from "./database/relations/joined-schema.ts";
 export type { Expire, ExpireOptions } from "./database/expiry.ts";

@@ -22,6 +22,7 @@ import { callable, count, optional, readOptions, type OptionReaders } from "../s
 import type { Schema } from "../schema/schema.ts";
 import { readLiveQuery, type CheckedAsk, type LiveAnswer, type SharedAnswer } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
+import type { Collections, SchemaOf } from "./collections.ts";
 import { CollectionMember } from "./collection-member.ts";
 import { DatabaseState, register, type Subscriber } from "./database-state.ts";
 import { liveResult, type Live, type LiveAsked } from "./live.ts";
@@ -34,16 +35,6 @@ import { Integrity } from "./relations/integrity.ts";
 import type { JoinedSchema } from "./relations/joined-schema.ts";
 import { questions, requireCollection } from "./relations/questions.ts";
 import { Relations } from "./relations/relations.ts";
-
-/** Collections by their names. */
-export type Collections = Readonly<Record<string, SomeCollection>>;
-
-/** The part of a collection that does not depend on its schema. */
-export interface SomeCollection {
-  readonly schema: Schema;
-  readonly size: number;
-  compact(): SomeCollection;
-}
 
 /** Names that the database, its store and the service use themselves. */
 const reserved = [
@@ -92,9 +83,6 @@ export interface PatchableDraft {
    */
   applyPatches(patches: Iterable<Patch>): void;
 }
-
-/** The schema of a collection. */
-export type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
 
 /** A container that changes atomically and notifies its subscribers: a database, or a service. */
 export interface Changing<Draft> {

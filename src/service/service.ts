@@ -14,10 +14,10 @@ import {
   changing,
   type AnyDatabase,
   type Changing,
-  type Collections,
   type Database,
   type DatabaseDraft,
 } from "../database/database.ts";
+import type { Collections } from "../database/collections.ts";
 import { copyOfAsked } from "../database/copy-asked.ts";
 import { LiveQuery, type Asked, type Listening } from "../database/live-query.ts";
 import { describe, InputError, notMadeBy } from "../schema/errors.ts";

@@ -5,9 +5,9 @@ import {
   collectionMember,
   createDatabase,
   requireName,
-  type Collections,
   type Database,
 } from "../database/database.ts";
+import type { Collections } from "../database/collections.ts";
 import { Integrity } from "../database/relations/integrity.ts";
 import type { Spill } from "../import/spill.ts";
 import { InputError, type Service } from "../index.ts";

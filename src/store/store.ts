@@ -8,10 +8,10 @@ import type { DatabaseChange } from "../database/changes.ts";
 import {
   requireName,
   type Changing,
-  type Collections,
   type Database,
   type DatabaseDraft,
 } from "../database/database.ts";
+import type { Collections } from "../database/collections.ts";
 import { isMembers } from "../schema/input.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";

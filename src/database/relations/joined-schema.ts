@@ -4,7 +4,7 @@ import type { Field, FieldTrait, JsonField, ListedField } from "../../schema/fie
 import type { Fields, TraitOf } from "../../schema/field-types.ts";
 import type { References, Target } from "../../schema/references.ts";
 import type { Schema } from "../../schema/schema.ts";
-import type { Collections, SchemaOf } from "../database.ts";
+import type { Collections, SchemaOf } from "../collections.ts";
 
 /**
  * The schema of a collection of a database with the fields of the records to which its own refer, such as
