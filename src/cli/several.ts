@@ -1,20 +1,23 @@
 // Several tables as one: files, folders of files, and patterns. They must have the same fields.
 
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createCollection, InputError, readSchema, writeSchema } from "../index.ts";
 import type { Collection, Field, Schema } from "../index.ts";
-import { orUndefined } from "../schema/errors.ts";
 import { isStore } from "../store/index.ts";
 import { UsageError } from "./errors.ts";
 import { inWords, type Table } from "./tables.ts";
 import { FORMATS } from "./words.ts";
 
-const isFolder = (place: string) => orUndefined(() => statSync(place).isDirectory()) === true;
-const isThere = (place: string) => orUndefined(() => statSync(place)) !== undefined;
+const isFolder = (place: string) => existsSync(place) && statSync(place).isDirectory();
 
-/** The names of files that hold tables. */
-const TABLE_FILE = new RegExp(`\\.(?:${FORMATS.join("|")}|jsonl|tsv)(?:\\.(?:gz|zst))?$`, "i");
+/** Whether a file has the name of one that holds a table. */
+function isTable(name: string): boolean {
+  const endings = name.toLowerCase().split(".").slice(1);
+  if (/^(?:gz|zst)$/.test(endings.at(-1) ?? "")) endings.pop();
+  const ending = endings.at(-1) ?? "";
+  return [...FORMATS, "jsonl", "tsv"].some((format) => format === ending);
+}
 
 /**
  * The places of tables: the files of a folder, those that a pattern such as `data/*.csv` matches, and others as given.
@@ -26,24 +29,32 @@ export function placesIn(given: readonly string[]): string[] {
   return given.flatMap((place) => {
     // A collection of a store, whatever its name.
     if (isStore(dirname(place))) return [place];
-    if (isFolder(place)) return isStore(place) ? [place] : filesIn(place, TABLE_FILE, place);
-    if (!/[*?]/.test(basename(place)) || isThere(place)) return [place];
-    return filesIn(dirname(place), patternOf(basename(place)), place);
+    if (isFolder(place)) return isStore(place) ? [place] : filesIn(place, isTable, place);
+    const pattern = basename(place);
+    if (!/[*?]/.test(pattern) || existsSync(place)) return [place];
+    return filesIn(dirname(place), (name) => matches(name, pattern), place);
   });
 }
 
-const patternOf = (name: string) =>
-  new RegExp(
-    `^${name
-      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-      .replaceAll("*", "[^/]*")
-      .replaceAll("?", "[^/]")}$`,
-  );
+/** Whether a name is that of a pattern, in which `*` stands for any characters and `?` for one. */
+function matches(name: string, pattern: string): boolean {
+  let [at, next] = [0, 0];
+  // After the last `*`, and where its characters end.
+  let [after, end] = [-1, 0];
+  while (at < name.length) {
+    if (pattern[next] === "*") [after, end] = [++next, at];
+    else if (pattern[next] === "?" || pattern[next] === name[at]) [at, next] = [at + 1, next + 1];
+    else if (after < 0) return false;
+    else [at, next] = [++end, after];
+  }
+  while (pattern[next] === "*") next++;
+  return next === pattern.length;
+}
 
-function filesIn(folder: string, pattern: RegExp, place: string): string[] {
-  const entries = orUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+function filesIn(folder: string, isMeant: (name: string) => boolean, place: string): string[] {
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   const names = entries.filter((each) => !each.isDirectory()).map(({ name }) => name);
-  const found = names.filter((name) => pattern.test(name)).sort();
+  const found = names.filter(isMeant).sort();
   if (found.length === 0) throw new UsageError(`${place}: there are no tables`);
   return found.map((name) => join(folder, name));
 }

@@ -10,7 +10,7 @@ import {
   type CreateOptions,
 } from "../engine/settings.ts";
 import { Segment, type Keys } from "../engine/versions/segment.ts";
-import { lastIdsIn, type LastIds } from "../engine/versions/last-ids.ts";
+import { lastIdsIn, type LastIds } from "../engine/columns/last-ids.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
 import { type Records } from "./types.ts";
 import { Collection } from "./collection.ts";

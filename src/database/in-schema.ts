@@ -6,7 +6,7 @@ import type { CollectionState } from "../collection/types.ts";
 import { Codec } from "../engine/columns/codec.ts";
 import type { Document } from "../engine/columns/layout.ts";
 import { Loader, RecordSink } from "../engine/columns/loader.ts";
-import type { LastIds } from "../engine/versions/last-ids.ts";
+import type { LastIds } from "../engine/columns/last-ids.ts";
 import { InputError, TercetError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import { documentsOf } from "./changes.ts";

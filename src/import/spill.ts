@@ -19,7 +19,7 @@ import { suggestion } from "../schema/nearest.ts";
 import { must, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import { Segment } from "../engine/versions/segment.ts";
-import { lastIdsIn } from "../engine/versions/last-ids.ts";
+import { lastIdsIn } from "../engine/columns/last-ids.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
 
 /** Where a loader puts records beyond those that memory should hold. An import into a store provides it. */

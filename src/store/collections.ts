@@ -1,7 +1,7 @@
 // The collections of a store, except those of the service: opened with the schemas in its data, and converted if the
 // given schemas differ.
 
-import type { LastIds } from "../engine/versions/last-ids.ts";
+import type { LastIds } from "../engine/columns/last-ids.ts";
 import { differenceOf, readSchema } from "../arrow/schema-json.ts";
 import { collect } from "../collection/create.ts";
 import type { CollectionState } from "../collection/types.ts";

@@ -8,7 +8,7 @@ import type { Collection } from "../collection/collection.ts";
 import { CollectionMember } from "../database/collection-member.ts";
 import { recordsAdded } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
-import { NO_IDS, type LastIds } from "../engine/versions/last-ids.ts";
+import { NO_IDS, type LastIds } from "../engine/columns/last-ids.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FilesMember } from "../service/state.ts";
 import type { Adding, DataFile, Filed } from "./named-files.ts";

@@ -473,7 +473,7 @@ describe("V8", () => {
           contacts: [aContact(1, { fields: { "Shoe Size": "big" } })],
         }),
       },
-      'options: has no member "authentication"; use "files", "batches", "database", "authenticate", "onInternalError", "limits", "compatibility", "indexes", "indexBytes" or "storage"':
+      'options: has no member "authentication"; use "files", "batches", "database", "authenticate", "onInternalError", "limits", "compatibility", "indexes", "indexBytes", "storage", "onQuery" or "slowerThan"':
         { "an unknown option": { authentication: () => true } },
     }),
   )("V8 %s is refused with its place", (_what, options, path, reason) => {

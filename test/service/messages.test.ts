@@ -106,7 +106,7 @@ describe("the message of an InputError", () => {
     [5, "options: must be an object, not 5"],
     [
       { file: [] },
-      'options: has no member "file"; use "files", "batches", "database", "authenticate", "onInternalError", "limits", "compatibility", "indexes", "indexBytes" or "storage"',
+      'options: has no member "file"; use "files", "batches", "database", "authenticate", "onInternalError", "limits", "compatibility", "indexes", "indexBytes", "storage", "onQuery" or "slowerThan"',
     ],
     [{ authenticate: "key" }, 'options.authenticate: must be a function, not "key"'],
     [{ onInternalError: null }, "options.onInternalError: must be a function, not null"],

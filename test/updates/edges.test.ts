@@ -1,7 +1,7 @@
 // Edge cases of changes: the last keys, values that are added and removed, patches without a target, and which records
 // stay the same object.
 
-import { NO_IDS } from "../../src/engine/versions/last-ids.ts";
+import { NO_IDS } from "../../src/engine/columns/last-ids.ts";
 import { describe, expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { insert } from "../../src/engine/changes/change.ts";

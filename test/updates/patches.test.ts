@@ -1,7 +1,7 @@
 // Patches: plain JSON that identifies records by their identity, leads from one collection to the next and back, and is
 // refused as a whole if it does not fit.
 
-import { NO_IDS } from "../../src/engine/versions/last-ids.ts";
+import { NO_IDS } from "../../src/engine/columns/last-ids.ts";
 import { describe, expect, test } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
 import {

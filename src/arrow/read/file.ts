@@ -7,7 +7,7 @@ import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { string } from "../../schema/declare.ts";
 import { comparisonText, storageOf, textTestOf } from "../../schema/field.ts";
-import type { LastIds } from "../../engine/versions/last-ids.ts";
+import type { LastIds } from "../../engine/columns/last-ids.ts";
 import type { Field, TextRules } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";

@@ -4,7 +4,7 @@
 
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { tuning } from "../../engine/tuning.ts";
-import { greaterIds } from "../../engine/versions/last-ids.ts";
+import { greaterIds } from "../../engine/columns/last-ids.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
 import { FileError } from "../file-error.ts";

@@ -6,7 +6,7 @@
 // descriptions are written as zeros, and replaced at the end.
 
 import { CodeCounts } from "./code-counts.ts";
-import type { LastIds } from "../../engine/versions/last-ids.ts";
+import type { LastIds } from "../../engine/columns/last-ids.ts";
 import type { ByteArray, EncodedValues, TextOffsets } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";

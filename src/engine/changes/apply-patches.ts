@@ -5,7 +5,7 @@ import { isCount, reading } from "../../schema/input.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import type { Location } from "../versions/snapshot.ts";
 import { toIntegerText } from "../../schema/numbers.ts";
-import { greaterIds, type LastIds } from "../versions/last-ids.ts";
+import { greaterIds, type LastIds } from "../columns/last-ids.ts";
 import type { Codec } from "../columns/codec.ts";
 import type { Versioned } from "./delta.ts";
 import { isDocument, type Document } from "../columns/layout.ts";

@@ -23,7 +23,7 @@ import { locationOf } from "./unique.ts";
 import type { ObjectRows } from "../columns/object-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { Edit, RowsBySegment } from "../versions/edit.ts";
-import { NO_IDS, type LastIds } from "../versions/last-ids.ts";
+import { NO_IDS, type LastIds } from "../columns/last-ids.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
 import { deltaOfEdit, type Versioned } from "./delta.ts";
 import type { Change } from "./transition.ts";

@@ -22,7 +22,7 @@ import {
   type TextValue,
 } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
-import { NO_IDS, type LastIds } from "../versions/last-ids.ts";
+import { NO_IDS, type LastIds } from "./last-ids.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { defineSchema, type FieldChange } from "../../schema/schema.ts";
 import { Codec } from "./codec.ts";

@@ -9,7 +9,7 @@
 import type { Cache } from "../cache/cache.ts";
 import { ObjectRows } from "../columns/object-rows.ts";
 import type { Edit, RowsBySegment } from "./edit.ts";
-import { greaterIds, withIdsOf, type LastIds } from "./last-ids.ts";
+import { greaterIds, withIdsOf, type LastIds } from "../columns/last-ids.ts";
 import { Segment } from "./segment.ts";
 import { tuning } from "../tuning.ts";
 

@@ -1,6 +1,6 @@
 // Segments and snapshots: keys, when segments are merged, and which are indexed.
 
-import { NO_IDS } from "../../../src/engine/versions/last-ids.ts";
+import { NO_IDS } from "../../../src/engine/columns/last-ids.ts";
 import { describe, expect, test, vi } from "vitest";
 import { Segment } from "../../../src/engine/versions/segment.ts";
 import type { Snapshot } from "../../../src/engine/versions/snapshot.ts";
@@ -224,6 +224,6 @@ test("a misspelt option of a collection is refused by its place", () => {
   expectRefused(
     () => make(1, untyped({ maxCriterias: 5 })),
     "options",
-    'has no member "maxCriterias"; use "maxCriteria", "maxValues", "indexes", "indexBytes" or "storage"',
+    'has no member "maxCriterias"; use "maxCriteria", "maxValues", "indexes", "indexBytes", "onQuery", "slowerThan" or "storage"',
   );
 });

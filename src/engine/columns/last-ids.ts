@@ -1,8 +1,8 @@
 // The numbers that a collection has given to records, for fields whose default is `next`. They belong to a version, as
 // its records do, so that the branches of a version count independently.
 
-import type { Codec } from "../columns/codec.ts";
-import type { Rows } from "../columns/rows.ts";
+import type { Codec } from "./codec.ts";
+import type { Rows } from "./rows.ts";
 
 /** For each field whose default is `next`, the greatest number that a record has ever had; at least 0. */
 export type LastIds = ReadonlyMap<string, number>;
