@@ -224,6 +224,38 @@ test("sums of squares are exact, whatever the range of the numbers", () => {
   );
 });
 
+test("sums are exact in whatever way numbers are added, taken away and moved", () => {
+  const number = fc.constantFrom(0, 1, 2, -3, 0.1, -0.5, 1e300, -1e300, 2 ** 53, Number.MIN_VALUE);
+  const step = fc.record({
+    kind: fc.constantFrom("add", "each", "move"),
+    numbers: fc.array(number, { minLength: 1, maxLength: 4 }),
+    times: fc.constantFrom(1, -1, 3),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      const sums = new ExactSums();
+      let exact = 0n;
+      for (const { kind, numbers, times } of steps) {
+        const sizes = numbers.map(Math.abs).filter((size) => size > 0);
+        const range = rangeOfFloats(Math.min(...sizes), Math.max(...sizes));
+        const places = new Int32Array(numbers.length);
+        if (kind === "each")
+          sums.addEach(places, Float64Array.from(numbers), numbers.length, range);
+        if (kind === "add") for (const each of numbers) sums.add(0, each, times);
+        if (kind === "move") {
+          const others = new ExactSums();
+          for (const each of numbers) others.add(0, each);
+          sums.addSum(0, others, 0);
+        }
+        const factor = kind === "add" ? BigInt(times) : 1n;
+        for (const each of numbers) exact += unitsOf(each) * factor;
+      }
+      expect(sums.units(0)).toBe(exact);
+    }),
+    settings(1000),
+  );
+});
+
 describe("a summary", () => {
   const many = Array.from({ length: 3000 }, (_, id) => ({ id, whole: id % 5, kind: "a" }));
 

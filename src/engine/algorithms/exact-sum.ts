@@ -171,9 +171,17 @@ export class ExactSums {
   addSum(place: number, others: ExactSums, other: number): void {
     others.#settle();
     this.#count(place, others.count(other));
-    this.#add(place, others.#high[other]!);
-    this.#add(place, others.#low[other]!);
+    const high = others.#high[other]!;
+    const low = others.#low[other]!;
     const rest = others.#rest.get(other);
+    const isInteger = low === 0 && rest === undefined && Number.isInteger(high);
+    const sums = this.directSums(isInteger ? Math.abs(high) : Infinity);
+    if (sums !== undefined) {
+      sums[place]! += high;
+      return;
+    }
+    this.#add(place, high);
+    this.#add(place, low);
     if (rest !== undefined) this.#keep(place, rest);
   }
 
