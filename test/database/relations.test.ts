@@ -443,6 +443,9 @@ describe("a question that crosses collections", () => {
     );
     const many = Array.from({ length: 33 }, () => ["orders", "some", []]);
     expect(() => db.count("customers", untyped(many))).toThrow("at most 32 conditions");
+    expect(() => db.count("customers", untyped([["orders", "some", [], 1]]))).toThrow(
+      'criteria[0]: must have exactly three elements [collection, "some", criteria], not 4',
+    );
     const two = defineSchema({
       id: int({ unique: true }),
       a: int({ references: ["rows", "id"], nullable: true }),
@@ -454,6 +457,44 @@ describe("a question that crosses collections", () => {
     );
     expect(rows.count("rows", [["rows.a", "some", []]])).toBe(1);
     expect(rows.count("rows", [["rows.b", "some", []]])).toBe(0);
+  });
+
+  test("asks for a chain of conditions, whose cost does not double with each", () => {
+    const Node = defineSchema({
+      id: int({ unique: true }),
+      up: int({ references: ["nodes", "id"], nullable: true }),
+    });
+    const size = 40;
+    const nodes = Array.from({ length: size }, (_, id) => ({ id, up: id === 0 ? null : id - 1 }));
+    const tree = createDatabase({ nodes: createCollection(Node, nodes) });
+    let chain: unknown = [];
+    for (let steps = 1; steps <= 32; steps++) {
+      chain = [["nodes", "some", chain]];
+      expect(tree.count("nodes", untyped(chain))).toBe(size - steps);
+    }
+    const plan = tree.explain("nodes", untyped({ criteria: chain }));
+    expect(JSON.stringify(plan).length).toBeLessThan(2000);
+  });
+
+  test("knows that null names no record, not even one whose key is null (C21)", () => {
+    const People = defineSchema({ badge: int({ unique: true, nullable: true }), name: string() });
+    const Visit = defineSchema({ badge: int({ references: ["people", "badge"], nullable: true }) });
+    const visited = createDatabase({
+      people: createCollection(People, [
+        { badge: 1, name: "a" },
+        { badge: null, name: "b" },
+      ]),
+      visits: createCollection(Visit, [{ badge: 1 }, { badge: null }]),
+    });
+    const named = (operator: "some" | "none") =>
+      visited
+        .query("people", { criteria: [["visits", operator, []]], sortBy: "name" })
+        .map(({ name }) => name);
+    expect([named("some"), named("none")]).toEqual([["a"], ["b"]]);
+    expect(visited.query("visits", { select: ["badge.name"] })).toEqual([
+      { "badge.name": "a" },
+      { "badge.name": null },
+    ]);
   });
 
   test.each([

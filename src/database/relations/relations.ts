@@ -35,6 +35,9 @@ const DEEPEST_PATH = 100;
 /** How many combinations of fields of others are kept ready. */
 const MOST_JOINS = 64;
 
+/** Of longer conditions, the names of fields have only the beginning. */
+const LONGEST_WORDS = 200;
+
 /** A field of others, and the fields of others that the other collection needs for it. */
 interface Joined {
   readonly field: JoinedField;
@@ -70,6 +73,9 @@ export class Relations {
   readonly #collectionOf: (name: string) => AnyCollection;
   /** Most recently used last. */
   readonly #joins = new Map<string, Join>();
+  /** The names of long conditions, by their words. Most recently used last. */
+  readonly #names = new Map<string, string>();
+  #named = 0;
 
   /** @param collectionOf the current version of a collection */
   constructor(references: readonly Reference[], collectionOf: (name: string) => AnyCollection) {
@@ -172,13 +178,18 @@ export class Relations {
   /** The condition of a criterion; `undefined` if it is one on a field. @throws CriteriaError */
   #condition(
     name: string,
-    [given, operator, criteria]: readonly unknown[],
+    triple: readonly unknown[],
     { path, count }: Reading,
   ): Joined | undefined {
+    const [given, operator, criteria] = triple;
     if (typeof given !== "string" || (operator !== "some" && operator !== "none")) return undefined;
     const reference = this.#reference(name, given, path);
     if (reference === undefined) return undefined;
     const { from, field, key } = reference;
+    if (triple.length > 3) {
+      const reason = `must have exactly three elements [collection, ${quote(operator)}, criteria], not ${triple.length}`;
+      throw new CriteriaError(path, reason);
+    }
     const within = [...path, 2];
     if (++count.conditions > MOST_CONDITIONS) {
       const reason = `there may be at most ${MOST_CONDITIONS} conditions on other collections`;
@@ -202,16 +213,31 @@ export class Relations {
       const codec = Codec.of(schema);
       const holders = Collection.of({ ...this.#collectionOf(from).state, codec, snapshot });
       const counted = (holders as unknown as Counting).countBy(field, asked);
-      const texts = counted.map(({ value }) =>
-        described === undefined
-          ? null
-          : comparisonText(described, textFormOfStored(described, value)),
+      // Null names no record, not even one whose key is null (rule C21).
+      const texts = counted.flatMap(({ value }) =>
+        described === undefined || value === null
+          ? []
+          : [comparisonText(described, textFormOfStored(described, value))],
       );
       return new Set(texts);
     };
     // By its words, so that the same condition is the same field, and `explain` shows it.
     const words = `${given} some ${JSON.stringify(asked, bigintAsText)}`;
-    return { field: new ExistenceField(words, key.name, namedBy), to: from, fields };
+    const called = this.#nameOf(words);
+    return { field: new ExistenceField(called, key.name, namedBy), to: from, fields };
+  }
+
+  /**
+   * The name of the field of a condition. The words of one have the names of those within it, as JSON, so a chain of them
+   * would double with each step if names had any length.
+   */
+  #nameOf(words: string): string {
+    if (words.length <= LONGEST_WORDS) return words;
+    const name =
+      this.#names.get(words) ??
+      `${words.slice(0, LONGEST_WORDS).toWellFormed()}… (${++this.#named})`;
+    keep(this.#names, words, name);
+    return name;
   }
 
   /** The current version of a collection, with fields of others. */
@@ -238,10 +264,7 @@ export class Relations {
         schema,
         fields.map(({ field }) => field),
       );
-    this.#joins.delete(key);
-    this.#joins.set(key, join);
-    const [oldest = key] = this.#joins.keys();
-    if (this.#joins.size > MOST_JOINS) this.#joins.delete(oldest);
+    keep(this.#joins, key, join);
     return join;
   }
 }
@@ -249,6 +272,14 @@ export class Relations {
 /** A collection of any schema. */
 interface Counting {
   countBy(field: string, criteria: unknown): readonly { readonly value: FieldValue }[];
+}
+
+/** Puts an entry last, and drops the first one if there are too many. */
+function keep<Value>(entries: Map<string, Value>, key: string, value: Value): void {
+  entries.delete(key);
+  entries.set(key, value);
+  const [oldest = key] = entries.keys();
+  if (entries.size > MOST_JOINS) entries.delete(oldest);
 }
 
 const isCriterion = ([first, second]: readonly unknown[]): boolean =>
