@@ -2,7 +2,7 @@
 // own (C20), after every change, and references stay valid (C21).
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   createCollection,
   createDatabase,
@@ -474,6 +474,28 @@ describe("a question that crosses collections", () => {
     }
     const plan = tree.explain("nodes", untyped({ criteria: chain }));
     expect(JSON.stringify(plan).length).toBeLessThan(2000);
+  });
+
+  test("is one question with one deadline, conditions included", () => {
+    const reported: string[] = [];
+    const limited = createDatabase(
+      { regions: db.regions, customers: db.customers, orders: db.orders },
+      {
+        limits: { milliseconds: 20 },
+        onQuery: ({ collection }) => void reported.push(String(collection)),
+      },
+    );
+    expect(limited.count("customers", [["orders", "some", [["id", "at_least", 0]]]])).toBe(2);
+    expect(reported).toEqual(["customers"]);
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now++);
+    const many = Array.from({ length: 32 }, (_, i) => ["orders", "some", [["id", "at_least", -i]]]);
+    try {
+      expect(() => limited.count("customers", untyped(many))).toThrow("its time limit of 20 ms");
+    } finally {
+      clock.mockRestore();
+    }
+    expect(now).toBeLessThan(32);
   });
 
   test("knows that null names no record, not even one whose key is null (C21)", () => {

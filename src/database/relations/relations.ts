@@ -4,7 +4,12 @@
 
 import { Collection, type AnyCollection } from "../../collection/collection.ts";
 import { CriteriaError, readCriteria } from "../../criteria/parse.ts";
+import { refuseField } from "../../collection/asking.ts";
+import { currentDeadline } from "../../engine/algorithms/deadline.ts";
 import { Codec } from "../../engine/columns/codec.ts";
+import { countBy, readCountByOptions } from "../../engine/execution/count-by.ts";
+import { groupValueIn } from "../../engine/execution/value-groups.ts";
+import { parseSelection, type QueryOptions } from "../../engine/query.ts";
 import { ExistenceField } from "../../engine/relations/existence-field.ts";
 import { Join } from "../../engine/relations/join.ts";
 import type { JoinedField } from "../../engine/relations/joined-field.ts";
@@ -15,10 +20,9 @@ import {
   comparisonText,
   textFormOfStored,
   type Field,
-  type FieldValue,
   type TextValue,
 } from "../../schema/field.ts";
-import { fieldOf } from "../../schema/names.ts";
+import { countableField, fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { mapCriteria, namedFields } from "./named-fields.ts";
 import type { Reference } from "./references.ts";
@@ -208,19 +212,8 @@ export class Relations {
       if (!(error instanceof CriteriaError)) throw error;
       throw new CriteriaError([...within, ...error.path], error.reason, error);
     }
-    const described = fieldOf(schema, field);
-    const namedBy = (snapshot: Snapshot): ReadonlySet<TextValue> => {
-      const codec = Codec.of(schema);
-      const holders = Collection.of({ ...this.#collectionOf(from).state, codec, snapshot });
-      const counted = (holders as unknown as Counting).countBy(field, asked);
-      // Null names no record, not even one whose key is null (rule C21).
-      const texts = counted.flatMap(({ value }) =>
-        described === undefined || value === null
-          ? []
-          : [comparisonText(described, textFormOfStored(described, value))],
-      );
-      return new Set(texts);
-    };
+    const namedBy = (snapshot: Snapshot) =>
+      namedValues(snapshot, schema, asked, field, this.#collectionOf(from).state.options);
     // By its words, so that the same condition is the same field, and `explain` shows it.
     const words = `${given} some ${JSON.stringify(asked, bigintAsText)}`;
     const called = this.#nameOf(words);
@@ -269,9 +262,25 @@ export class Relations {
   }
 }
 
-/** A collection of any schema. */
-interface Counting {
-  countBy(field: string, criteria: unknown): readonly { readonly value: FieldValue }[];
+/**
+ * The values of a field in the records that criteria select, by which they are compared. Null names no record, not even
+ * one whose key is null (rule C21). It is part of a question, whose deadline it has.
+ */
+function namedValues(
+  snapshot: Snapshot,
+  schema: Schema,
+  criteria: unknown,
+  name: string,
+  options: QueryOptions,
+): ReadonlySet<TextValue> {
+  const asked = { ...parseSelection(schema, criteria, options), deadline: currentDeadline() };
+  const [, field] = countableField(schema, name, refuseField);
+  const toStored = groupValueIn(schema.form, field);
+  const listing = readCountByOptions(schema, name, field);
+  const texts = countBy(snapshot, asked, name, toStored, listing).flatMap(({ value }) =>
+    value === null ? [] : [comparisonText(field, textFormOfStored(field, value))],
+  );
+  return new Set(texts);
 }
 
 /** Puts an entry last, and drops the first one if there are too many. */
