@@ -37,6 +37,7 @@ export const smallest: Partial<typeof tuning> = {
   mostFollowedGroups: 3,
   spareRows: 0,
   mostFollowedReferences: 1,
+  fewDead: 2,
   mostRecords: 8,
   smallSection: 0,
   wholeSection: 0,

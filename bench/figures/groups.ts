@@ -14,6 +14,7 @@ import {
 } from "../figure.ts";
 import { count } from "../format.ts";
 import { isMissing } from "../results.ts";
+import { areAlike, type Rows } from "../own/alike.ts";
 import { GROUP_PEERS, ordersOf, QUESTIONS, type GroupPeer } from "../own/groups.ts";
 
 const SIZES = [100_000, 1_000_000];
@@ -27,19 +28,6 @@ interface Measured {
   /** What was found, for comparison with the other peers. */
   readonly found: Readonly<Record<string, Readonly<Record<string, Rows>>>>;
 }
-
-type Rows = readonly (readonly unknown[])[];
-
-/** Whether rows are equal, but for what other peers round. */
-const areAlike = (a: Rows, b: Rows): boolean =>
-  a.length === b.length &&
-  a.every((row, i) =>
-    row.every((each, column) => {
-      const other = b[i]?.[column];
-      if (typeof each !== "number" || typeof other !== "number") return each === other;
-      return Math.abs(each - other) <= 1e-9 * Math.abs(each);
-    }),
-  );
 
 async function timesOf(peer: GroupPeer, size: number, rounds: number) {
   const times: Record<string, { cold: number; warm: number }> = {};

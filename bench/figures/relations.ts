@@ -13,6 +13,7 @@ import {
 } from "../figure.ts";
 import { count } from "../format.ts";
 import { PEERS } from "../peers/index.ts";
+import { areAlike, type Rows } from "../own/alike.ts";
 import {
   country,
   CUSTOMERS,
@@ -27,8 +28,6 @@ const QUICK_ORDERS = 100_000;
 const ROUNDS = 7;
 /** The milliseconds after which a question is not asked again. */
 const PATIENCE = 5000;
-
-type Rows = readonly (readonly unknown[])[];
 
 interface Measured {
   /** The median in nanoseconds, by the name of a row. */
@@ -50,17 +49,18 @@ async function measure(peer: RelationsPeer, orders: number): Promise<Measured> {
       const name = `${question}, ${after}`;
       const all: number[] = [];
       const end = performance.now() + PATIENCE;
-      while (all.length <= ROUNDS && (all.length === 0 || performance.now() < end)) {
+      for (let round = 0; round <= ROUNDS; round++) {
+        number++;
+        // The same changes, whatever is asked.
         await before();
+        if (all.length > 0 && performance.now() > end) continue;
         const start = performance.now();
-        const rows = await peer.ask(question, ++number);
+        const rows = await peer.ask(question, number);
         const time = performance.now() - start;
-        if (rows === undefined) break;
+        if (rows === undefined) continue;
         all.push(time * 1e6);
         found[`${name}, ${number}`] = rows;
       }
-      // All peers are asked the same.
-      number = Math.ceil(number / 10) * 10;
       if (all.length > 0) times[name] = median(all.slice(all.length > 1 ? 1 : 0));
     }
   }
@@ -94,15 +94,12 @@ const tasks = {
 
 /** @throws Error if two peers found something else; sums are rounded by some */
 function compare({ peers }: OfPeers<Measured>): void {
-  const known = new Map<string, readonly [peer: string, text: string]>();
-  const rounded = (_key: string, value: unknown) =>
-    typeof value === "number" ? Number(value.toPrecision(9)) : value;
+  const known = new Map<string, readonly [peer: string, rows: Rows]>();
   for (const [peer, { found }] of present(peers)) {
     for (const [question, rows] of Object.entries(found)) {
-      const text = JSON.stringify(rows, rounded);
-      const [first, expected] = known.get(question) ?? [peer, text];
+      const [first, expected] = known.get(question) ?? [peer, rows];
       known.set(question, [first, expected]);
-      if (expected !== text) throw new Error(`${peer} and ${first} differ: ${question}`);
+      if (!areAlike(expected, rows)) throw new Error(`${peer} and ${first} differ: ${question}`);
     }
   }
 }

@@ -145,6 +145,8 @@ export const tuning = {
   manyRows: 1 << 16,
   manyValues: 256,
 
+  /** So many dead rows are counted by their codes, where their positions in an order are far to find. */
+  fewDead: 1024,
   /** After a change of up to so many records, the values of references to them are followed instead of read again. */
   mostFollowedReferences: 256,
 

@@ -171,6 +171,21 @@ export class ComposedIndex extends FieldIndex {
     return { codes: this.codes };
   }
 
+  /** Without the rows of a code in order: it is how many of each of its references come before the row. */
+  override positionOf(row: number): number {
+    if (this.#order !== undefined) return super.positionOf(row);
+    const code = this.codeAt(row);
+    const { order, starts: ofCodes } = this.#ofReferences;
+    const references = this.#references;
+    let position = this.startOf(code);
+    for (let i = ofCodes[code]!; i < ofCodes[code + 1]!; i++) {
+      const start = references.startOf(order[i]!);
+      const length = references.startOf(order[i]! + 1) - start;
+      position += bisectBy(length, (at) => references.rowAt(start + at) < row);
+    }
+    return position;
+  }
+
   /** The code whose run of rows has a position. */
   #codeOfPosition(position: number): number {
     const { starts } = this;

@@ -123,6 +123,7 @@ export class DeadRows {
   liveIn(order: FieldIndex, from: number, to: number): number {
     if (this.count === 0) return to - from;
     if (to - from === order.rows) return to - from - this.count;
+    if (order.isInPieces && this.count <= tuning.fewDead) return this.#liveByCodes(order, from, to);
     if (!this.#looksAt(to - from, order)) return filledIn(this.gaps(order), from, to);
     let live = 0;
     if (order.isInPieces) {
@@ -133,6 +134,21 @@ export class DeadRows {
     }
     const rows = order.order;
     for (let i = from; i < to; i++) live += this.has(rows[i]!) ? 0 : 1;
+    return live;
+  }
+
+  /** {@link DeadRows.liveIn} by the codes of the dead rows, whose positions are far to find. */
+  #liveByCodes(order: FieldIndex, from: number, to: number): number {
+    let live = to - from;
+    for (const row of this.difference(DeadRows.EMPTY)) {
+      const code = order.codeAt(row);
+      const start = order.startOf(code);
+      const end = order.startOf(code + 1);
+      if (end <= from || start >= to) continue;
+      const isWithin = start >= from && end <= to;
+      const at = isWithin ? from : order.positionOf(row);
+      if (at >= from && at < to) live--;
+    }
     return live;
   }
 
