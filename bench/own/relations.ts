@@ -397,7 +397,7 @@ async function byTanstack({ customers, orders }: Data): Promise<RelationsPeer> {
       db.localOnlyCollectionOptions({
         getKey: ({ id }: Row) => String(id),
         defaultStringCollation: { stringSort: "lexical" },
-        initialData: rows as Row[],
+        initialData: rows,
       }),
     );
   const all = { customers: collectionOf(customers), orders: collectionOf(orders) };

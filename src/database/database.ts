@@ -22,7 +22,7 @@ import { callable, count, optional, readOptions, type OptionReaders } from "../s
 import type { Schema } from "../schema/schema.ts";
 import { readLiveQuery, type CheckedAsk, type LiveAnswer, type SharedAnswer } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
-import type { Collections, SchemaOf } from "./collections.ts";
+import type { Collections } from "./collections.ts";
 import { CollectionMember } from "./collection-member.ts";
 import { DatabaseState, register, type Subscriber } from "./database-state.ts";
 import { liveResult, type Live, type LiveAsked } from "./live.ts";

@@ -130,7 +130,10 @@ export class Integrity {
 export function schemasOf(members: ReadonlyMap<string, Member>): ReadonlyMap<string, Schema> {
   const schemas = new Map<string, Schema>();
   for (const [name, member] of members) {
-    if (member instanceof CollectionMember) schemas.set(name, member.collection.state.codec.schema);
+    if (!(member instanceof CollectionMember)) continue;
+    // The class is generic, and its instance of any schema.
+    const { schema } = (member as CollectionMember).collection;
+    schemas.set(name, schema);
   }
   return schemas;
 }

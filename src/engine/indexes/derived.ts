@@ -20,7 +20,7 @@ export class Derived {
 
   /** The derivation of a kind. */
   of<Made extends Derivation>(kind: Derive<Made>): Made {
-    const all = (this.#made ??= new Map());
+    const all = (this.#made ??= new Map<Derive<Derivation>, Derivation>());
     const known = all.get(kind);
     if (known instanceof kind) return known;
     const made = new kind();
