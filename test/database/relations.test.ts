@@ -446,6 +446,9 @@ describe("a question that crosses collections", () => {
     expect(() => db.count("customers", untyped([["orders", "some", [], 1]]))).toThrow(
       'criteria[0]: must have exactly three elements [collection, "some", criteria], not 4',
     );
+    expect(() => db.count("customers", untyped([["order", "some", []]]))).toThrow(
+      'criteria[0]: no records of "order" refer to "customers"; did you mean "orders"?',
+    );
     const two = defineSchema({
       id: int({ unique: true }),
       a: int({ references: ["rows", "id"], nullable: true }),
@@ -457,6 +460,14 @@ describe("a question that crosses collections", () => {
     );
     expect(rows.count("rows", [["rows.a", "some", []]])).toBe(1);
     expect(rows.count("rows", [["rows.b", "some", []]])).toBe(0);
+    // A field may have the name of a collection.
+    const a = defineSchema({ id: int({ unique: true }), b: int({ default: 0 }) });
+    const b = defineSchema({ a: int({ references: ["a", "id"] }) });
+    const same = createDatabase({
+      a: createCollection(a, [{ id: 1, b: 0 }, { id: 2 }]),
+      b: createCollection(b, [{ a: 2 }]),
+    });
+    expect(same.query("a", { criteria: [["b", "some", []]], select: ["id"] })).toEqual([{ id: 2 }]);
   });
 
   test("asks for a chain of conditions, whose cost does not double with each", () => {

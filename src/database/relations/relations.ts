@@ -23,6 +23,7 @@ import {
   type TextValue,
 } from "../../schema/field.ts";
 import { countableField, fieldOf } from "../../schema/names.ts";
+import { suggestion } from "../../schema/nearest.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { mapCriteria, namedFields } from "./named-fields.ts";
 import type { Reference } from "./references.ts";
@@ -163,15 +164,19 @@ export class Relations {
     return mapped;
   }
 
-  /** The reference that a condition names; `undefined` if none. @throws CriteriaError if there are several */
-  #reference(to: string, given: string, path: readonly number[]): Reference | undefined {
-    if (fieldOf(this.#schemaOf(to), given) !== undefined) return undefined;
+  /** The reference that a condition names, as the operators of fields are others. @throws CriteriaError unless there is one */
+  #reference(to: string, given: string, path: readonly number[]): Reference {
     const fullName = ({ from, field }: Reference) => `${from}.${field}`;
     const here = this.#references.filter((each) => each.to === to);
     const [only, ...others] = here.filter(
       (each) => each.from === given || fullName(each) === given,
     );
-    if (only === undefined || others.length === 0) return only;
+    if (only === undefined) {
+      const near = suggestion(given, new Set(here.flatMap((each) => [each.from, fullName(each)])));
+      const reason = `no records of ${quote(given)} refer to ${quote(to)}${near}`;
+      throw new CriteriaError(path, reason, { code: "unknown_field" });
+    }
+    if (others.length === 0) return only;
     const names = [only, ...others].map(fullName);
     throw new CriteriaError(
       path,
@@ -187,9 +192,7 @@ export class Relations {
   ): Joined | undefined {
     const [given, operator, criteria] = triple;
     if (typeof given !== "string" || (operator !== "some" && operator !== "none")) return undefined;
-    const reference = this.#reference(name, given, path);
-    if (reference === undefined) return undefined;
-    const { from, field, key } = reference;
+    const { from, field, key } = this.#reference(name, given, path);
     if (triple.length > 3) {
       const reason = `must have exactly three elements [collection, ${quote(operator)}, criteria], not ${triple.length}`;
       throw new CriteriaError(path, reason);
