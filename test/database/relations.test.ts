@@ -421,6 +421,19 @@ describe("a question that crosses collections", () => {
     expect(reads).toBe(2);
   });
 
+  test("leads through names with dots, of which many ways are none", () => {
+    const names = Array.from({ length: 12 }, (_, i) => Array.from({ length: i + 1 }, () => "a"));
+    const to = int({ references: ["rows", "id"], nullable: true });
+    const Row = defineSchema({
+      id: int({ unique: true }),
+      ...Object.fromEntries(names.map((name) => [name.join("."), to])),
+    });
+    const rows = createDatabase({ rows: createCollection(Row, [{ id: 1 }]) });
+    const count = (path: string) => rows.count("rows", untyped([[path, "exactly", 1]]));
+    expect([count("a.a.id"), count("a.a.a.a.id")]).toEqual([0, 0]);
+    expect(() => count(`${"a.".repeat(90)}none`)).toThrow("unknown field");
+  });
+
   test("asks whether others refer to a record", () => {
     const some = db.query("customers", {
       criteria: [["orders", "some", [["total", "at_least", 3]]]],

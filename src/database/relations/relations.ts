@@ -9,7 +9,7 @@ import { currentDeadline } from "../../engine/algorithms/deadline.ts";
 import { Codec } from "../../engine/columns/codec.ts";
 import { countBy, readCountByOptions } from "../../engine/execution/count-by.ts";
 import { groupValueIn } from "../../engine/execution/value-groups.ts";
-import { parseSelection, type QueryOptions } from "../../engine/query.ts";
+import { deadlineOf, parseSelection, type QueryOptions } from "../../engine/query.ts";
 import { ExistenceField } from "../../engine/relations/existence-field.ts";
 import { Join } from "../../engine/relations/join.ts";
 import type { JoinedField } from "../../engine/relations/joined-field.ts";
@@ -123,20 +123,26 @@ export class Relations {
     return this.#collectionOf(name).schema;
   }
 
-  /** The path with a name; `undefined` if it is none, or too long. A field may have any name, dots included. */
-  #path(name: string, path: string, steps: number): Joined | undefined {
+  /**
+   * The path with a name; `undefined` if it is none, or too long. A field may have any name, dots included.
+   *
+   * @param failed the ends of the path that are none: names with dots can lead to one in many ways
+   */
+  #path(name: string, path: string, steps: number, failed = new Set<string>()): Joined | undefined {
+    const end = `${steps} ${path.length} ${name}`;
     const schema = this.#schemaOf(name);
-    if (steps === 0 || fieldOf(schema, path) !== undefined) return undefined;
+    if (steps === 0 || failed.has(end) || fieldOf(schema, path) !== undefined) return undefined;
     for (const { from, field: by, to, key } of this.#references) {
       if (from !== name || !path.startsWith(`${by}.`)) continue;
       const field = path.slice(by.length + 1);
       const own = fieldOf(this.#schemaOf(to), field);
-      const further = own === undefined ? this.#path(to, field, steps - 1) : undefined;
+      const further = own === undefined ? this.#path(to, field, steps - 1, failed) : undefined;
       const described: Field | undefined = own ?? further?.field.described;
       if (described === undefined) continue;
       const fields = further === undefined ? [] : [further];
       return { field: new PathField(path, { by, key, field }, described), to, fields };
     }
+    failed.add(end);
     return undefined;
   }
 
@@ -276,7 +282,8 @@ function namedValues(
   name: string,
   options: QueryOptions,
 ): ReadonlySet<TextValue> {
-  const asked = { ...parseSelection(schema, criteria, options), deadline: currentDeadline() };
+  const deadline = currentDeadline() ?? deadlineOf(options);
+  const asked = { ...parseSelection(schema, criteria, options), deadline };
   const [, field] = countableField(schema, name, refuseField);
   const toStored = groupValueIn(schema.form, field);
   const listing = readCountByOptions(schema, name, field);
