@@ -1,6 +1,7 @@
 // Copies queries, so that later changes by their caller have no effect.
 
 import { DEEPEST } from "../criteria/parse.ts";
+import { isDate } from "../schema/errors.ts";
 import { isMembers, reading } from "../schema/input.ts";
 
 /** The nesting of a query, its criteria, groups, triples and lists of values. */
@@ -15,6 +16,7 @@ export function copyOfAsked<Value>(value: Value, place: string): Value {
  * @param copies the arrays copied so far: each is copied once, however many groups share it, even if it contains itself
  */
 function copyOf(value: unknown, depth: number, copies: Map<unknown, unknown[]>): unknown {
+  if (isDate(value)) return new Date(Date.prototype.getTime.call(value));
   if (depth === 0) return value;
   const copy = (each: unknown) => copyOf(each, depth - 1, copies);
   if (Array.isArray(value)) return copies.get(value) ?? copyOfArray(value, copy, copies);

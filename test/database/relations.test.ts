@@ -11,6 +11,7 @@ import {
   int,
   string,
   strings,
+  time,
 } from "../../src/index.ts";
 import { criteria, query } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
@@ -419,6 +420,20 @@ describe("a question that crosses collections", () => {
     });
     expect(ids(untyped(db.query("orders", untyped(counting))))).toEqual([2]);
     expect(reads).toBe(2);
+  });
+
+  test("takes Dates, which may change later", () => {
+    const Visit = defineSchema({ at: time() });
+    const visits = createDatabase({ visits: createCollection(Visit, [{ at: "2026-01-01" }]) });
+    const from = new Date("2025-01-01");
+    const criteria = [["at", "at_least", from]] as const;
+    const live = visits.live("visits", { count: criteria });
+    expect([visits.count("visits", criteria), live.current]).toEqual([1, 1]);
+    from.setFullYear(2027);
+    visits.update((draft) => {
+      draft.visits = draft.visits.insert({ at: "2026-01-02" });
+    });
+    expect([visits.count("visits", criteria), live.current]).toEqual([0, 2]);
   });
 
   test("leads through names with dots, of which many ways are none", () => {
