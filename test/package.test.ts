@@ -384,8 +384,8 @@ describe("its documents", () => {
 });
 
 // Of which the page, which holds the library once more, is a fifth, and the command a seventh.
-test("it is small: 1,360 kB to download", () => {
-  expect(statSync(tarball).size).toBeLessThan(1_360_000);
+test("it is small: 1,430 kB to download", () => {
+  expect(statSync(tarball).size).toBeLessThan(1_430_000);
 });
 
 test("bundles have the sizes that the README names, within 2 % or 1 kB; README_UPDATE=1 writes them", () => {
@@ -433,10 +433,10 @@ describe("`tercet playground`", () => {
     [path = ""] = run("npx", ["tercet", "playground", "page.html"]).split("\n");
   });
 
-  test("writes the page, a file of less than 335 kB gzipped, and says where", () => {
+  test("writes the page, a file of less than 350 kB gzipped, and says where", () => {
     const html = readFileSync(path);
     expect(html.toString()).toContain("<title>tercet");
-    expect(gzipSync(html).length).toBeLessThan(335_000);
+    expect(gzipSync(html).length).toBeLessThan(350_000);
   });
 
   // What terser made of the page, which other tests open as it is without that.

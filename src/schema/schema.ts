@@ -139,14 +139,11 @@ export interface SchemaOptions<
 /**
  * Defines a record type.
  *
- * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()`, `strings()`, `json()` or
- *   `time()`,
- *   in the order in which records have them
+ * @param fields the fields by name, made by `int()`, `string()` and the like, in the order in which records have them
  * @param options `computed`: computed fields; `unique`: combinations of fields that are unique; `order`: the order of the
  *   fields, if the keys of the object have another one
- * @throws SchemaError if there are no members, or one is not a field; with the path of the first combination without at
- *   least two fields of the schema; if `order` does not name each field once; or if the path of a computed field does not
- *   start with a json field
+ * @throws SchemaError if there are no members, or one is not a field; with the path of a combination without two fields;
+ *   if `order` does not name each field once; or if a path does not start with a json field
  */
 export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F>;
 export function defineSchema<

@@ -61,7 +61,7 @@ export class Integrity {
           if (checked.has(value) || dead.has(row)) continue;
           checked.add(value);
           const version = { rows, row };
-          next.require(reference, textOf(version, field), version, segment.keyOf(row));
+          next.requireRecord(reference, textOf(version, field), version, segment.keyOf(row));
         }
       }
     }
@@ -82,7 +82,7 @@ export class Integrity {
         const value = after && textOf(after, reference.field);
         if (after === undefined || value == null) continue;
         if (before !== undefined && textOf(before, reference.field) === value) continue;
-        next.require(reference, value, after, key);
+        next.requireRecord(reference, value, after, key);
       }
     }
     for (const [reference, gone] of refused) next.refuseHolders(reference, gone);
@@ -251,7 +251,7 @@ class Next {
   }
 
   /** @throws InputError unless a record has the value to which another one refers */
-  require(reference: Reference, value: TextValue, version: Version, key: number): void {
+  requireRecord(reference: Reference, value: TextValue, version: Version, key: number): void {
     if (value === null) return;
     const { from, field, to, key: target } = reference;
     if (locationOf(this.stateOf(to).snapshot, target, value) !== undefined) return;

@@ -38,7 +38,7 @@ const MOST_CONDITIONS = 32;
 const DEEPEST_PATH = 100;
 
 /** How many combinations of fields of others are kept ready. */
-const MOST_JOINS = 64;
+const MOST_JOINS = 16;
 
 /** Of longer conditions, the names of fields have only the beginning. */
 const LONGEST_WORDS = 200;
