@@ -22,6 +22,7 @@ import {
 import type { Schema } from "../schema/schema.ts";
 import { CollectionMember } from "./collection-member.ts";
 import type { Member } from "./member.ts";
+import { schemasOf } from "./relations/integrity.ts";
 
 /** Which records of a collection expire: by their age, all but the newest, or both. */
 export interface Expire {
@@ -111,6 +112,7 @@ export function expiryOf(
       const use = `use ${alternatives(names)}${suggestion(name, names)}`;
       throw new InputError(path, `is not a collection of this database; ${use}`);
     }
+    requireExpirable(name, members, path);
     const collection = there.collection as Collection;
     const age =
       field === undefined ? undefined : ageIn(collection.schema, field, after, unit, path);
@@ -118,6 +120,17 @@ export function expiryOf(
     if (age !== undefined) collection.prepare({ sort: [age.field] });
   }
   return { policies, now: () => readNow(clock(), "options.now") };
+}
+
+/** @throws InputError if a reference forbids to remove records: each update would then be refused */
+function requireExpirable(name: string, members: ReadonlyMap<string, Member>, path: string): void {
+  for (const [from, { places }] of schemasOf(members)) {
+    for (const { name: field, field: described } of places) {
+      if (described.references?.[0] !== name || described.onRemove !== "refuse") continue;
+      const reason = `can't expire: the field ${quote(field)} of ${quote(from)} refers to its records and forbids to remove them; give it onRemove: "null" or "remove"`;
+      throw new InputError(path, reason, { code: "conflict" });
+    }
+  }
 }
 
 /** @throws InputError if it is not a number */

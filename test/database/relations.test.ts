@@ -639,6 +639,15 @@ describe("a reference", () => {
     expect([db.nodes.size, db.notes.size]).toEqual([0, 0]);
   });
 
+  test("that forbids removals does not go with records that expire", () => {
+    const nodes = createCollection(Node, []);
+    const notes = createCollection(Note, []);
+    expect(() => createDatabase({ nodes, notes }, { expire: { nodes: { newest: 1 } } })).toThrow(
+      'options.expire.nodes: can\'t expire: the field "node" of "notes" refers to its records and forbids to remove them',
+    );
+    expect(createDatabase({ nodes }, { expire: { nodes: { newest: 1 } } }).nodes.size).toBe(0);
+  });
+
   test("holds for patches", () => {
     const [one, other] = [make(3), make(3)];
     const remove = one.update((draft) => {
