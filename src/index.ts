@@ -155,6 +155,7 @@ export type {
   Measure,
   Measures,
   PrefixKey,
+  WholeKey,
   WidthKey,
 } from "./engine/group-types.ts";
 export type { Statistic, Totals } from "./engine/aggregates/totals.ts";

@@ -1446,3 +1446,27 @@ describe("functions that are generic over a schema", () => {
     expectTypeOf<FieldInputOf<typeof Product, "id">>().toEqualTypeOf<number | string | bigint>();
   });
 });
+
+describe("the keys of groups", () => {
+  const Sale = defineSchema({ id: int(), name: string(), opened: time(), price: float() });
+  const sales = createCollection(Sale, []);
+  const never = (run: () => unknown) => run;
+
+  test("are those of their fields", () => {
+    const [group] = sales.groupBy({
+      by: [
+        { field: "opened", as: "at" },
+        { field: "id", width: 5 },
+      ],
+    });
+    expectTypeOf(group?.at).toEqualTypeOf<string | undefined>();
+    // @ts-expect-error -- steps of the calendar are those of numbers
+    never(() => sales.groupBy({ by: { field: "opened", step: "month" } }));
+    // @ts-expect-error -- ranges are those of numbers
+    never(() => sales.groupBy({ by: { field: "name", width: 5 } }));
+    // @ts-expect-error -- prefixes are those of strings
+    never(() => sales.groupBy({ by: { field: "id", prefix: 5 } }));
+    // @ts-expect-error -- a number is needed
+    never(() => sales.groupBy({ by: { field: "price", width: "5" } }));
+  });
+});

@@ -24,11 +24,22 @@ type NumberName<S extends Schema> =
 /** What records are grouped by: the values of a field, or a part of them, under the name `as`. */
 export type GroupKey<S extends Schema = Schema> =
   | CountableName<S>
-  | { readonly field: CountableName<S>; readonly as?: string }
+  | WholeKey<CountableName<S>>
   | PrefixKey<NameOfType<S["fields"], "string">>
   | CalendarKey<NumberName<S>>
   | WidthKey<NumberName<S>>
   | EdgesKey<NumberName<S>>;
+
+/** By the values of a field. */
+export interface WholeKey<Name extends string = string> {
+  readonly field: Name;
+  readonly as?: string;
+  // So that the keys below are not taken for this one, whatever their fields.
+  readonly prefix?: undefined;
+  readonly step?: undefined;
+  readonly width?: undefined;
+  readonly edges?: undefined;
+}
 
 /** By the first characters (Unicode code points) of strings. A shorter string counts as itself. */
 export interface PrefixKey<Name extends string = string> {

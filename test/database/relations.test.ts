@@ -455,6 +455,7 @@ describe("a question that crosses collections", () => {
     });
     expect(ids(some)).toEqual([2]);
     expect(db.count("customers", [["customers", "none", []]])).toBe(1);
+    expect(db.count("customers", [["customers", "none", null]])).toBe(1);
     expect(
       JSON.stringify(db.explain("customers", { criteria: [["orders", "none", []]] })),
     ).toContain("orders some []");

@@ -196,8 +196,10 @@ export class Relations {
     triple: readonly unknown[],
     { path, count }: Reading,
   ): Joined | undefined {
-    const [given, operator, criteria] = triple;
+    const [given, operator] = triple;
     if (typeof given !== "string" || (operator !== "some" && operator !== "none")) return undefined;
+    // C1: null selects every record.
+    const criteria = triple[2] ?? [];
     const { from, field, key } = this.#reference(name, given, path);
     if (triple.length > 3) {
       const reason = `must have exactly three elements [collection, ${quote(operator)}, criteria], not ${triple.length}`;
