@@ -155,6 +155,7 @@ export type {
   Measure,
   Measures,
   PrefixKey,
+  TimeKey,
   WholeKey,
   WidthKey,
 } from "./engine/group-types.ts";

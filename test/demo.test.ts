@@ -1,11 +1,21 @@
-// The demo runs on the project itself, and shows both operations, each error, and data that outlive
-// the process.
+// The demo runs on a copy of the project, in which no other test makes and removes files meanwhile, and shows both
+// operations, each error, and data that outlive the process.
 
 import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 test("npm run demo shows both operations, each error code, and the same answer in a new process", () => {
+  const project = mkdtempSync(join(tmpdir(), "demo-"));
+  for (const name of ["package.json", "README.md", "src", "data"]) {
+    cpSync(name, join(project, name), { recursive: true });
+  }
+  // A link, which a scan does not follow.
+  symlinkSync(resolve("node_modules"), join(project, "node_modules"));
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "demo"], {
+    cwd: project,
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

@@ -1460,8 +1460,18 @@ describe("the keys of groups", () => {
       ],
     });
     expectTypeOf(group?.at).toEqualTypeOf<string | undefined>();
-    // @ts-expect-error -- steps of the calendar are those of numbers
-    never(() => sales.groupBy({ by: { field: "opened", step: "month" } }));
+    const [step] = sales.groupBy({
+      by: [
+        { field: "opened", step: "month", as: "month" },
+        { field: "opened", step: "weekday", as: "day" },
+      ],
+    });
+    expectTypeOf(step?.month).toEqualTypeOf<string | undefined>();
+    expectTypeOf(step?.day).toEqualTypeOf<number | undefined>();
+    // @ts-expect-error -- times count nothing
+    never(() => sales.groupBy({ by: { field: "opened", step: "month", unit: "seconds" } }));
+    // @ts-expect-error -- steps of the calendar are those of times and numbers
+    never(() => sales.groupBy({ by: { field: "name", step: "month" } }));
     // @ts-expect-error -- ranges are those of numbers
     never(() => sales.groupBy({ by: { field: "name", width: 5 } }));
     // @ts-expect-error -- prefixes are those of strings

@@ -21,7 +21,13 @@ import { rowMaker } from "../schema/row-maker.ts";
 import { defineSchema, type Schema } from "../schema/schema.ts";
 import { appliesTo } from "./aggregates/aggregate.ts";
 import { aggregates, type AggregateName } from "./aggregates/aggregates.ts";
-import { calendarCut, calendarParts, timeUnits, type TimeUnit } from "./execution/calendar.ts";
+import {
+  calendarCut,
+  calendarParts,
+  timeCut,
+  timeUnits,
+  type TimeUnit,
+} from "./execution/calendar.ts";
 import { BELOW, edgesCut, prefixCut, WHOLE, widthCut, type Cut } from "./execution/cuts.ts";
 import type { GroupSort, ParsedGroupBy, ParsedKey, ParsedMeasure } from "./execution/group-by.ts";
 import { readZone } from "./execution/time-zone.ts";
@@ -162,8 +168,12 @@ function readKey(schema: Schema, given: unknown, path: string): NamedKey {
   if (by === "prefix" && described.type !== "string") {
     throw refuseField(`must be a string field, not ${quote(field)}, if prefix is given`);
   }
-  if (by !== undefined && by !== "prefix") numericField(schema, field, refuseField);
-  const cut = by === undefined ? WHOLE : cutBy(by, read, path);
+  const isTime = by === "step" && described.type === "time";
+  if (isTime && unit !== undefined) {
+    throw new InputError(`${path}.unit`, `must be omitted, since ${quote(field)} is a time field`);
+  }
+  if (by !== undefined && by !== "prefix" && !isTime) numericField(schema, field, refuseField);
+  const cut = by === undefined ? WHOLE : cutBy(by, read, path, described);
   return keyOf(schema, path, { name: as ?? field, field, described, cut });
 }
 
@@ -174,13 +184,15 @@ function cutBy(
     readonly origin: number | undefined;
   },
   path: string,
+  { type, precision = "milliseconds", zone: own = "UTC" }: Field,
 ): Cut {
   switch (by) {
     case "prefix":
       return prefixCut(positiveCount(read.prefix, `${path}.prefix`));
     case "step": {
       const step = oneOf(...calendarParts)(read.step, `${path}.step`);
-      const zone = readZone(read.zone ?? "UTC", `${path}.zone`);
+      const zone = readZone(read.zone ?? own, `${path}.zone`);
+      if (type === "time") return timeCut(step, precision, zone);
       return calendarCut(step, read.unit ?? "milliseconds", zone);
     }
     case "width":
@@ -227,12 +239,15 @@ function keyOf(
 ): NamedKey {
   const { type } = described;
   const whole = groupValueIn(schema.form, described);
+  // The weekday or the hour of a time is a number.
+  const isRepeating = type === "time" && !cut.isInOrder;
   const toStored =
-    cut !== WHOLE && isNumeric(type)
+    cut !== WHOLE && (isNumeric(type) || isRepeating)
       ? (value: SortValue): FieldValue =>
           value === -Infinity ? null : value === BELOW ? -Infinity : value
       : whole;
-  return { name, path, described: fieldLike(type), key: { field, type, cut, toStored } };
+  const like = fieldLike(isRepeating ? "float" : type);
+  return { name, path, described: like, key: { field, type, cut, toStored } };
 }
 
 /** A field of the values of a key or a measure. */

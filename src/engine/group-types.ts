@@ -27,6 +27,7 @@ export type GroupKey<S extends Schema = Schema> =
   | WholeKey<CountableName<S>>
   | PrefixKey<NameOfType<S["fields"], "string">>
   | CalendarKey<NumberName<S>>
+  | TimeKey<NameOfType<S["fields"], "time">>
   | WidthKey<NumberName<S>>
   | EdgesKey<NumberName<S>>;
 
@@ -63,6 +64,17 @@ export interface CalendarKey<Name extends string = string> {
   /** A zone of the IANA database, such as `"Europe/Berlin"`. Default `"UTC"`. */
   readonly zone?: string;
   readonly as?: string;
+}
+
+/** By steps of the calendar of a time field, whose key is a time as well, or by what repeats. */
+export interface TimeKey<Name extends string = string> {
+  readonly field: Name;
+  /** As for numbers. */
+  readonly step: CalendarPart;
+  /** A zone of the IANA database. Default: that of the field. */
+  readonly zone?: string | undefined;
+  readonly as?: string;
+  readonly unit?: undefined;
 }
 
 /** By ranges of equal width: the key is where the range begins. */
@@ -162,9 +174,13 @@ type KeyValueOf<S extends Schema, Key> =
                   | { readonly step: unknown }
                   | { readonly width: number }
                   | { readonly edges: unknown }
-              ? number
+              ? S["fields"][Name]["type"] extends "time"
+                ? Key extends { readonly step: "weekday" | "hourOfDay" }
+                  ? number
+                  : string
+                : number
               : never)
-        | (Key extends PrefixKey | CalendarKey | WidthKey | EdgesKey
+        | (Key extends PrefixKey | CalendarKey | TimeKey | WidthKey | EdgesKey
             ? Extract<CountedValueOf<S, Name>, null>
             : CountedValueOf<S, Name>)
       : never;

@@ -170,8 +170,8 @@ export function groupsAsked(
   const given = (Array.isArray(by) ? by : [by]) as readonly (string | AskedKey)[];
   const asked = given.map((key): AskedKey => (typeof key === "string" ? { field: key } : key));
   const keys = asked.map((key) => {
-    const cut = cutOf(key);
-    return { field: key.field, type: fieldOf(key.field).type, cut };
+    const field = fieldOf(key.field);
+    return { field: key.field, type: field.type, cut: cutOf(key, field) };
   });
   const found: [name: string, measure: AskedMeasure][] = Object.entries(
     measures ?? (summarize === undefined ? { count: "count" } : {}),
@@ -184,7 +184,7 @@ export function groupsAsked(
   const members: Member[] = [
     ...asked.map((key, i): Member => {
       const { cut, type } = keys[i] ?? {};
-      const isNumber = cut !== undefined && isNumeric(type);
+      const isNumber = cut !== undefined && (isNumeric(type) || isRepeating(key));
       return memberOf(schema, key.as ?? key.field, fieldOf(key.field), isNumber);
     }),
     ...found.map(([name, measure]): Member => {
@@ -245,7 +245,8 @@ function memberOf(schema: Schema, name: string, field: Field, isNumber: boolean)
 }
 
 /** G1: what of a value is the key; `undefined`: all of it. */
-function cutOf({ prefix, step, unit, zone = "UTC", width, origin = 0, edges }: AskedKey) {
+function cutOf(key: AskedKey, { type, precision }: Field) {
+  const { prefix, step, unit, zone = "UTC", width, origin = 0, edges } = key;
   if (prefix !== undefined) {
     return (value: string | number) => Array.from(String(value)).slice(0, prefix).join("");
   }
@@ -258,9 +259,19 @@ function cutOf({ prefix, step, unit, zone = "UTC", width, origin = 0, edges }: A
   }
   if (step === undefined) return undefined;
   check(zone === "UTC", 310, "the reference has one zone, UTC");
+  if (type === "time") {
+    const fraction = precision === "microseconds" ? "000Z" : "Z";
+    return (value: string | number) => {
+      const part = partOf(step, Date.parse(`${String(value).slice(0, 23)}Z`), 1);
+      return isRepeating(key) ? part : new Date(part).toISOString().replace("Z", fraction);
+    };
+  }
   const scale = unit === "seconds" ? 1000 : 1;
   return (value: string | number) => partOf(step, Math.floor(Number(value) * scale), scale);
 }
+
+/** Whether keys are parts of the calendar that repeat, which are numbers. */
+const isRepeating = ({ step }: AskedKey) => step === "weekday" || step === "hourOfDay";
 
 /** The start of a step of the calendar in UTC, in the unit of the times, or what repeats. */
 function partOf(step: string, milliseconds: number, scale: number): number {

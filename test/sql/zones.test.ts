@@ -75,6 +75,19 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "MariaDB", "chDB"] as cons
       }
     });
 
+    test("steps of the calendar over SQL are those in memory", async () => {
+      const { dialect, run, texts } = engine();
+      const sql = createSqlCollection({ schema: Event, dialect, run, texts, table: "events",
+        columns, position: "position" }); // oxfmt-ignore
+      for (const step of ["hour", "day", "month", "weekday", "hourOfDay"] as const) {
+        for (const zone of [undefined, "UTC"]) {
+          const by = { field: "at", step, as: "key", zone } as const;
+          const query = { by, measures: { n: "count", last: ["maximum", "at"] } } as const;
+          expect(await sql.groupBy(query)).toEqual(events.groupBy(query));
+        }
+      }
+    });
+
     test("and over SQL", async () => {
       const { dialect, run, texts } = engine();
       const sql = createSqlCollection({ schema: Event, dialect, run, texts, table: "events",

@@ -1,7 +1,8 @@
 // Steps of the calendar in UTC: days, weeks from Monday (ISO 8601), months, quarters and years.
 
 import { InputError } from "../../schema/errors.ts";
-import { numberCut, rangeCut, type Cut, type RangeOf } from "./cuts.ts";
+import type { Precision } from "../../schema/kinds/kind.ts";
+import { numberCut, rangeCut, textCut, type Cut, type RangeOf, type RangesCut } from "./cuts.ts";
 import type { TimeZone } from "./time-zone.ts";
 
 /** The width of the bins of a histogram of times. */
@@ -61,7 +62,7 @@ export const calendarParts = [
  * Cuts times by a part of the calendar in a time zone. The key is the start of the step in the unit of the times, the
  * number of the weekday, from 1 for Monday to 7, or the hour from 0 to 23.
  */
-export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone): Cut {
+export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone): RangesCut {
   const scale = unit === "seconds" ? 1000 : 1;
   // Steps start at whole milliseconds, so the fraction of one does not matter.
   const instantIn = (time: number) => Math.floor(time * scale);
@@ -111,6 +112,22 @@ export function calendarCut(part: CalendarPart, unit: TimeUnit, zone: TimeZone):
       (instant) => placeAt(instant) === placeAt(start),
     );
     return isWhole ? [from, end] : [time, time];
+  });
+}
+
+/** Where the milliseconds of a time field's text end. */
+const MILLISECONDS = "0000-00-00T00:00:00.000".length;
+
+/** The same for a time field. The key of a step is the text of its start. */
+export function timeCut(part: CalendarPart, precision: Precision, zone: TimeZone): Cut {
+  const cut = calendarCut(part, "milliseconds", zone);
+  const timeOf = (text: string) => Date.parse(`${text.slice(0, MILLISECONDS)}Z`);
+  if (!cut.isInOrder) return textCut(cut, timeOf, (key) => key);
+  return textCut(cut, timeOf, (start) => {
+    const text = new Date(start).toISOString();
+    // Before the year 0, in which no field has values.
+    if (text.length > MILLISECONDS + 1) throw outside(start, "milliseconds");
+    return precision === "microseconds" ? `${text.slice(0, MILLISECONDS)}000Z` : text;
   });
 }
 

@@ -24,6 +24,9 @@ export interface Cut {
   readonly rangeOf?: RangeOf;
 }
 
+/** A cut of numbers. */
+export type RangesCut = Cut & Required<Pick<Cut, "rangeOf">>;
+
 export const WHOLE: Cut = { keyOf: (value) => value, isInOrder: true };
 
 /** By this many first characters of strings. */
@@ -35,7 +38,7 @@ export const prefixCut = (most: number): Cut => ({
 });
 
 /** A function of numbers that repeats, such as the hour of the day. */
-export const numberCut = (keyOf: (number: number) => number, rangeOf: RangeOf): Cut => ({
+export const numberCut = (keyOf: (number: number) => number, rangeOf: RangeOf): RangesCut => ({
   keyOf: (value) => (typeof value === "number" && value > -Infinity ? keyOf(value) : value),
   isInOrder: false,
   boundsIn: (index) => boundsOfRanges(index, rangeOf),
@@ -70,13 +73,36 @@ function startsBy(rangeOf: RangeOf, check: (number: number) => void): (number: n
  *
  * @param check throws for numbers that have no key
  */
-export function rangeCut(rangeOf: RangeOf, check: (number: number) => void = () => undefined): Cut {
+export function rangeCut(
+  rangeOf: RangeOf,
+  check: (number: number) => void = () => undefined,
+): RangesCut {
   const startOf = startsBy(rangeOf, check);
   return {
     keyOf: (value) => (typeof value === "number" && value > -Infinity ? startOf(value) : value),
     isInOrder: true,
     boundsIn: (index) => boundsOfRanges(index, rangeOf),
     rangeOf,
+  };
+}
+
+/**
+ * A cut of numbers for texts that stand for numbers, in the same order.
+ *
+ * @param keyFor the key for that of the number
+ */
+export function textCut(
+  cut: RangesCut,
+  numberOf: (text: string) => number,
+  keyFor: (key: number) => SortValue,
+): Cut {
+  const { isInOrder, rangeOf } = cut;
+  return {
+    keyOf: (value) =>
+      typeof value === "string" ? keyFor(Number(cut.keyOf(numberOf(value)))) : value,
+    isInOrder,
+    boundsIn: (index) =>
+      boundsOfRanges(index, rangeOf, (code) => numberOf(index.values.at(code) ?? "")),
   };
 }
 
@@ -104,16 +130,21 @@ export function rangesBetween(
   return undefined;
 }
 
-function boundsOfRanges(index: FieldIndex, rangeOf: RangeOf): Uint32Array {
+/** @param numberAt the number of a code other than 0 */
+function boundsOfRanges(
+  index: FieldIndex,
+  rangeOf: RangeOf,
+  numberAt: (code: number) => number = (code) => index.numberAt(code),
+): Uint32Array {
   const { length } = index.values;
   const deadline = currentDeadline();
   const bounds = [0];
   for (let code = 1; code < length;) {
     if (bounds.length % CHECKED_BOUNDS === 0) deadline?.check();
     bounds.push(code);
-    const [, end] = rangeOf(index.numberAt(code));
+    const [, end] = rangeOf(numberAt(code));
     // Whatever a range says, it has at least the number that it was asked for.
-    code = endOfRange(code + 1, length, (other) => index.numberAt(other) < end);
+    code = endOfRange(code + 1, length, (other) => numberAt(other) < end);
   }
   bounds.push(length);
   return Uint32Array.from(bounds);
