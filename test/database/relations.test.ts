@@ -640,6 +640,36 @@ describe("a reference", () => {
     expect([db.nodes.size, db.notes.size]).toEqual([0, 0]);
   });
 
+  test("to a unique reference is lost with the record behind it", () => {
+    const Seat = defineSchema({
+      id: int({ unique: true }),
+      person: int({ unique: true, references: ["people", "id"], nullable: true, onRemove: "null" }),
+    });
+    const Badge = (onRemove: "null" | "refuse" | "remove") =>
+      defineSchema({
+        id: int({ unique: true }),
+        holder: int({ references: ["seats", "person"], nullable: true, onRemove }),
+      });
+    for (const [onRemove, left] of [
+      ["null", [{ id: 1, holder: null }]],
+      ["remove", []],
+      ["refuse", [{ id: 1, holder: 5 }]],
+    ] as const) {
+      const db = createDatabase({
+        people: createCollection(defineSchema({ id: int({ unique: true }) }), [{ id: 5 }]),
+        seats: createCollection(Seat, [{ id: 1, person: 5 }]),
+        badges: createCollection(Badge(onRemove), [{ id: 1, holder: 5 }]),
+      });
+      const leave = () =>
+        db.update((draft) => {
+          draft.people = draft.people.remove([]);
+        });
+      if (onRemove === "refuse") expect(leave).toThrow('can\'t go: record "1" of "badges"');
+      else leave();
+      expect([...db.badges]).toEqual(left);
+    }
+  });
+
   test("that forbids removals does not go with records that expire", () => {
     const nodes = createCollection(Node, []);
     const notes = createCollection(Note, []);

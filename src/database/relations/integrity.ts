@@ -47,11 +47,11 @@ export class Integrity {
    * @throws InputError that names a record whose reference names none
    */
   check(): void {
-    const next = new Next(this.#members);
+    const outcome = new Outcome(this.#members);
     for (const reference of this.references) {
       const { from, field } = reference;
       const checked = new Set<TextValue | number>();
-      for (const segment of next.stateOf(from).snapshot.segments) {
+      for (const segment of outcome.stateOf(from).snapshot.segments) {
         const { rows, size, dead } = segment;
         const isNumber = reference.key.places[0].field.type === "int";
         // Without the detour through strings, it takes a third of the time.
@@ -61,7 +61,7 @@ export class Integrity {
           if (checked.has(value) || dead.has(row)) continue;
           checked.add(value);
           const version = { rows, row };
-          next.requireRecord(reference, textOf(version, field), version, segment.keyOf(row));
+          outcome.requireRecord(reference, textOf(version, field), version, segment.keyOf(row));
         }
       }
     }
@@ -74,18 +74,18 @@ export class Integrity {
    * @throws InputError if a reference would name no record
    */
   enforced(changes: readonly MemberChange[]): readonly MemberChange[] {
-    const next = new Next(this.#members, changes);
-    const refused = this.#follow(next);
-    const all = next.changes();
+    const outcome = new Outcome(this.#members, changes);
+    const refused = this.#follow(outcome);
+    const all = outcome.changes();
     for (const reference of this.references) {
-      for (const { key, before, after } of next.deltaOf(reference.from)) {
+      for (const { key, before, after } of outcome.deltaOf(reference.from)) {
         const value = after && textOf(after, reference.field);
         if (after === undefined || value == null) continue;
         if (before !== undefined && textOf(before, reference.field) === value) continue;
-        next.requireRecord(reference, value, after, key);
+        outcome.requireRecord(reference, value, after, key);
       }
     }
-    for (const [reference, gone] of refused) next.refuseHolders(reference, gone);
+    for (const [reference, gone] of refused) outcome.refuseHolders(reference, gone);
     return all;
   }
 
@@ -94,30 +94,34 @@ export class Integrity {
    *
    * @returns the removed values whose holders, if there are any left, forbid the change
    */
-  #follow(next: Next): Gone {
+  #follow(outcome: Outcome): Gone {
     const refused: Gone = new Map();
     let due: Gone = new Map();
     for (const reference of this.references) {
-      const gone = next.goneOf(reference);
+      const gone = outcome.goneOf(reference);
       if (gone.size > 0) due.set(reference, gone);
     }
     while (due.size > 0) {
       const later: Gone = new Map();
       for (const [reference, values] of due) {
-        const gone = next.missing(reference, values);
+        const gone = outcome.missing(reference, values);
         if (gone.size === 0) continue;
-        if (reference.onRemove === "refuse") addAll(refused, reference, gone);
-        else if (reference.onRemove === "null") next.clear(reference, gone);
-        else {
-          const removed = next.removeHolders(reference, gone);
-          for (const other of this.references) {
-            if (other.to !== reference.from) continue;
-            const values = removed.flatMap(({ segment, row }) => {
-              const value = segment.rows.readerOf(other.key.name)(row);
-              return value ?? [];
-            });
-            if (values.length > 0) addAll(later, other, values);
-          }
+        const { onRemove, from, field } = reference;
+        if (onRemove === "refuse") {
+          addAll(refused, reference, gone);
+          continue;
+        }
+        const holders = outcome.holders(reference, gone);
+        if (holders.length === 0) continue;
+        if (onRemove === "null") outcome.clear(reference, gone);
+        else outcome.removeHolders(reference, gone);
+        // Others may refer to the holders, by a reference too if it is unique.
+        for (const other of this.references) {
+          if (other.to !== from || (onRemove === "null" && other.key.name !== field)) continue;
+          const lost = holders.flatMap(
+            ({ segment, row }) => segment.rows.readerOf(other.key.name)(row) ?? [],
+          );
+          if (lost.length > 0) addAll(later, other, lost);
         }
       }
       due = later;
@@ -147,7 +151,7 @@ function addAll(gone: Gone, reference: Reference, values: Iterable<string>): voi
 const textOf = ({ rows, row }: Version, field: string): TextValue => rows.readerOf(field)(row);
 
 /** The collections after a change. */
-class Next {
+class Outcome {
   readonly #members: ReadonlyMap<string, Member>;
   readonly #changes: readonly MemberChange[];
   /** The changes of collections, by their names. */
@@ -179,8 +183,10 @@ class Next {
   stateOf(name: string): CollectionState {
     const { state } = this.#member(name).collection;
     const snapshot = this.#transition(name)?.after.snapshot ?? state.snapshot;
-    const { MAX_SAFE_INTEGER: any } = Number;
-    const options = { ...state.options, maxCriteria: any, maxValues: any, milliseconds: undefined };
+    // The limits are those of callers; as many records as refer to a removed one change with it.
+    const { MAX_SAFE_INTEGER: most } = Number;
+    const unlimited = { maxCriteria: most, maxValues: most, milliseconds: undefined };
+    const options = { ...state.options, ...unlimited };
     return { ...state, snapshot, options };
   }
 
@@ -205,7 +211,7 @@ class Next {
   }
 
   /** The records that refer to one of some values. Builds the index of the reference. */
-  #holders({ from, field }: Reference, values: ReadonlySet<string>): readonly Location[] {
+  holders({ from, field }: Reference, values: ReadonlySet<string>): readonly Location[] {
     const { snapshot, codec, options } = this.stateOf(from);
     requireIndex(snapshot, field);
     const criteria = [[field, "in", [...values]]];
@@ -213,22 +219,15 @@ class Next {
   }
 
   /** Sets the references to null. */
-  clear(reference: Reference, values: ReadonlySet<string>): void {
-    const { from, field } = reference;
-    requireIndex(this.stateOf(from).snapshot, field);
+  clear({ from, field }: Reference, values: ReadonlySet<string>): void {
     this.#change(from, (collection) =>
       collection.update([[field, "in", [...values]]], { [field]: null }),
     );
   }
 
-  /** @returns the removed records */
-  removeHolders(reference: Reference, values: ReadonlySet<string>): readonly Location[] {
-    const removed = this.#holders(reference, values);
-    const { from, field } = reference;
-    if (removed.length > 0) {
-      this.#change(from, (collection) => collection.remove([[field, "in", [...values]]]));
-    }
-    return removed;
+  /** Removes the records that refer to one of some values. */
+  removeHolders({ from, field }: Reference, values: ReadonlySet<string>): void {
+    this.#change(from, (collection) => collection.remove([[field, "in", [...values]]]));
   }
 
   #change(name: string, change: (collection: Loose) => Loose): void {
@@ -266,7 +265,7 @@ class Next {
   /** @throws InputError if a record refers to one of the values */
   refuseHolders(reference: Reference, values: ReadonlySet<string>): void {
     const gone = this.missing(reference, values);
-    const holders = gone.size === 0 ? [] : this.#holders(reference, gone);
+    const holders = gone.size === 0 ? [] : this.holders(reference, gone);
     const [first] = holders;
     if (first === undefined) return;
     const { from, field, to, key } = reference;

@@ -8,7 +8,8 @@ import type { Collections, SchemaOf } from "../collections.ts";
 
 /**
  * The schema of a collection of a database with the fields of the records to which its own refer, such as
- * `customer.country`, up to three steps away. Fields further away are checked at run time.
+ * `customer.country`, up to three steps away. The compiler knows no longer paths: give these the type `string`, which is
+ * checked at run time.
  */
 export type JoinedSchema<C extends Collections, Name extends keyof C> = string extends keyof C
   ? SchemaOf<C[Name]>

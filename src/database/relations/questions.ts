@@ -20,28 +20,27 @@ export function questions(names: readonly string[], relations: Relations) {
   const ask = <Result>(
     name: unknown,
     given: unknown,
-    place: string,
     answer: (collection: Asking, asked: unknown) => Result,
   ): Result => {
     const known = requireCollection(names, name);
     // A copy, because the names in it are read first.
-    const asked = copyOfAsked(given, place);
+    const asked = copyOfAsked(given, "query");
     const question = relations.question(known, asked);
     return answer(question.collection() as unknown as Asking, question.asked);
   };
   return {
     query: (name: unknown, query?: unknown) =>
-      ask(name, query, "query", (collection, asked) => collection.query(asked)),
+      ask(name, query, (collection, asked) => collection.query(asked)),
     page: (name: unknown, query?: unknown) =>
-      ask(name, query, "query", (collection, asked) => collection.page(asked)),
+      ask(name, query, (collection, asked) => collection.page(asked)),
     count: (name: unknown, criteria?: unknown) =>
-      ask(name, { criteria }, "query", (collection, asked) =>
+      ask(name, { criteria }, (collection, asked) =>
         collection.count((asked as { readonly criteria: unknown }).criteria),
       ),
     groupBy: (name: unknown, query?: unknown) =>
-      ask(name, query, "query", (collection, asked) => collection.groupBy(asked)),
+      ask(name, query, (collection, asked) => collection.groupBy(asked)),
     explain: (name: unknown, query?: unknown, options?: unknown) =>
-      ask(name, query, "query", (collection, asked) => collection.explain(asked, options)),
+      ask(name, query, (collection, asked) => collection.explain(asked, options)),
   };
 }
 

@@ -52,10 +52,9 @@ export class PathField implements JoinedField {
   reader(schema: Schema): ((record: AnyRecord, other: Snapshot) => FieldValue) | undefined {
     const { by, key, field } = this.#way;
     const reference = fieldOf(schema, by);
-    const computed = schema.computed.get(by);
-    if (reference === undefined || (computed === undefined && !reference.stored)) return undefined;
+    if (reference?.stored !== true) return undefined;
     return (record, other) => {
-      const value = (computed === undefined ? record[by] : computed.read(record)) ?? null;
+      const value = record[by] ?? null;
       if (value === null) return null;
       const text = comparisonText(reference, textFormOfStored(reference, value));
       const found = locationOf(other, key, text);

@@ -68,7 +68,7 @@ export const asLines = (
  * name in quotes is that of a member, even if it is a number.
  */
 export function jsonPath(path: readonly string[]): string | undefined {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- JSON has these in escapes
   if (path.some((name) => /["\\\u0000-\u001f]/.test(name))) return undefined;
   return doubled(`$${path.map((name) => `."${name}"`).join("")}`);
 }
