@@ -96,6 +96,19 @@ test("an editor takes what is typed as soon as it is there", async () => {
   expect(isReady).toBe(true);
 });
 
+test("a time that is edited is said as it is typed, and undone while a choice has the focus", async () => {
+  const page = await openEmpty();
+  await drop(page, "when.csv", "id,placed\n1,2024-01-01\n2,2024-01-02\n");
+  await waitForText(page, ".matching", "2 of 2 records");
+  await goTo(page, 0, 1);
+  await page.keyboard.press("F2");
+  await write(page, "2024-02-29");
+  await waitForText(page, ".said", "Done: set placed to 2024-02-29 in 1 record");
+  await page.focus("[role=columnheader] select");
+  await withControl(page, "z");
+  await waitForText(page, ".said", "Undone: set placed to 2024-02-29 in 1 record");
+});
+
 test("a cell is edited by keys, refused with the library's reason, undone and redone", async () => {
   const page = await openTickets();
   // The third of many equal records: that one changes, no other.

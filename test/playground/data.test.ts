@@ -1,6 +1,6 @@
 // The user's own data on the page: each format that the library imports, dropped or picked.
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as parquetWriter from "hyparquet-writer";
@@ -256,6 +256,21 @@ test("several files are several tables, each with its question, and one is close
   );
   await page.locator("::-p-aria(Close rivers.ndjson)").click();
   await page.waitForSelector(".start");
+});
+
+test("a folder that is dropped is refused as one, and a file beside it is opened", async () => {
+  const page = await openEmpty();
+  const [dropped, beside] = [join(folder, "exports"), join(folder, "beside.csv")];
+  mkdirSync(dropped);
+  for (const path of [join(dropped, "a.csv"), beside]) writeFileSync(path, "a,b\n1,2\n");
+  const session = await page.createCDPSession();
+  const data = { items: [], files: [dropped, beside], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", { type, x: 400, y: 400, data });
+  }
+  await waitForText(page, ".page > .fault", "exports: a folder can’t be opened");
+  await waitForText(page, ".matching", "1 of 1 records");
+  expect(await textsOf(page, ".tables .source")).toEqual(["beside.csv"]);
 });
 
 test("a file that is picked is read as one that is dropped", async () => {

@@ -292,5 +292,5 @@ test("the table is on the first screen, takes its space, and what is said of a c
   await page.click(".tables li:first-child button");
   await matching(page, COUNT);
   await page.emulateMediaType("print");
-  expect(await textOf(page, ".note.paper")).toMatch(/^Rows 1 to \d+ of 300/);
+  expect(await textOf(page, ".note.paper")).toMatch(/^Only rows 1 to \d+ of 300 are printed/);
 });

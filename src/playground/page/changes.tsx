@@ -7,7 +7,7 @@ import type { Change, Changed, ChangedEntry, CriteriaList, FieldInfo } from "../
 import { Select } from "./controls.tsx";
 import { Editor } from "./editor.tsx";
 import { Panel } from "./panel.tsx";
-import { count, counted, shown } from "./words.ts";
+import { count, counted, shown, timeIn } from "./words.ts";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
@@ -44,7 +44,7 @@ export function Changes({ fields, criteria, matching, changed, edit, run }: Prop
   return (
     <>
       <span role="status" class="said">
-        {changed === undefined ? "" : `${saidOf(changed)}${matchText(more)}`}
+        {changed === undefined ? "" : `${saidOf(changed, fields)}${matchText(more)}`}
       </span>
       {all > 0 &&
         (["undo", "redo"] as const).map((kind) => (
@@ -71,7 +71,7 @@ export function Changes({ fields, criteria, matching, changed, edit, run }: Prop
                 Remove the {count(matching)} that match
               </button>
             </p>
-            {all > 0 && <Made {...{ done, undone }} />}
+            {all > 0 && <Made {...{ done, undone, fields }} />}
           </div>
         )}
       </Panel>
@@ -80,7 +80,7 @@ export function Changes({ fields, criteria, matching, changed, edit, run }: Prop
 }
 
 /** What has an undo of its own. */
-const TYPED = "input, textarea, select";
+const TYPED = 'textarea, input:not([type="checkbox"], [type="radio"])';
 
 /** Sets a field in all records that match. */
 function SetAll(props: Pick<Props, "fields" | "criteria" | "matching" | "edit">): JSX.Element {
@@ -110,13 +110,17 @@ function SetAll(props: Pick<Props, "fields" | "criteria" | "matching" | "edit">)
 }
 
 /** The changes that were made, each with its first patches. */
-function Made({ done, undone }: Pick<Changed, "done" | "undone">): JSX.Element {
+function Made({
+  done,
+  undone,
+  fields,
+}: Pick<Changed, "done" | "undone"> & Pick<Props, "fields">): JSX.Element {
   return (
     <ol class="made" tabIndex={0} aria-label="Changes and their patches, newest first">
       {[...undone.toReversed(), ...done].map((entry, i) => (
         <li key={i} class={i < undone.length ? "quiet" : ""}>
           {i < undone.length && "Undone: "}
-          {textOf(entry)}
+          {textOf(entry, fields)}
           {entry.patches.map((patch) => (
             <code key={patch.path.join()}>{patchText(patch)}</code>
           ))}
@@ -133,26 +137,35 @@ function Made({ done, undone }: Pick<Changed, "done" | "undone">): JSX.Element {
 const patchText = ({ op, path, value }: Patch): string =>
   `${op} ${shown(path.join("/"))}${value === undefined ? "" : ` ${shown(JSON.stringify(value))}`}`;
 
-function textOf({ field, value, records }: ChangedEntry): string {
+function textOf({ field: name, value, records }: ChangedEntry, fields: Props["fields"]): string {
   const where = counted(records, "record");
-  return field === undefined
-    ? `removed ${where}`
-    : `set ${shown(field)} to ${shown(JSON.stringify(value))} in ${where}`;
+  if (name === undefined) return `removed ${where}`;
+  const field = fields.find((each) => each.name === name);
+  // A time is said as it is shown and typed.
+  const time = field && typeof value === "number" ? timeIn(value, field) : undefined;
+  return `set ${shown(name)} to ${time ?? shown(JSON.stringify(value))} in ${where}`;
 }
 
 /** What a change did to the answer. */
 const matchText = (more: number): string =>
   more === 0 ? "" : `; ${count(Math.abs(more))} ${more > 0 ? "more" : "fewer"} match`;
 
-function saidOf({ how, done: [done], undone: [undone] }: Changed): string {
+function saidOf(changed: Changed, fields: Props["fields"]): string {
+  const {
+    how,
+    done: [done],
+    undone: [undone],
+  } = changed;
+  const text = (entry: ChangedEntry | undefined) =>
+    entry === undefined ? "" : textOf(entry, fields);
   switch (how) {
     case "nothing":
       return "Nothing changed";
     case "undone":
-      return undone === undefined ? "" : `Undone: ${textOf(undone)}`;
+      return `Undone: ${text(undone)}`;
     case "done":
-      return done === undefined ? "" : `Done: ${textOf(done)}`;
+      return `Done: ${text(done)}`;
     case "redone":
-      return done === undefined ? "" : `Redone: ${textOf(done)}`;
+      return `Redone: ${text(done)}`;
   }
 }

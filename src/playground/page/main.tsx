@@ -6,17 +6,21 @@ import type { Generated, Source } from "../messages.ts";
 import { Data, SAMPLE } from "./data.tsx";
 import { keepFocus } from "./focus.ts";
 import { Header } from "./header.tsx";
-import { sourcesOf } from "./picker.tsx";
+import { Problem } from "./controls.tsx";
+import { droppedIn } from "./picker.tsx";
 import { Opened } from "./question.tsx";
 import { usePaste } from "./paste.ts";
 import { Start } from "./start.tsx";
 import { useTables } from "./tables.ts";
+import { shown as shownText } from "./words.ts";
 
 function App(): JSX.Element {
   const tables = useTables();
   const { all, shown, open } = tables;
   const [isDragged, setDragged] = useState(false);
   const [isGenerating, setGenerating] = useState(false);
+  /** Why something was not opened. */
+  const [refused, setRefused] = useState("");
   const generate = () => setGenerating(true);
   usePaste(open);
   return (
@@ -30,10 +34,17 @@ function App(): JSX.Element {
       onDrop={(event) => {
         event.preventDefault();
         setDragged(false);
-        open(sourcesOf(event.dataTransfer?.files));
+        const { sources, folders } = droppedIn(event.dataTransfer);
+        if (sources.length > 0) open(sources);
+        setRefused(
+          folders.length === 0
+            ? ""
+            : `${shownText(folders.join(", "))}: a folder can’t be opened; drop the files in it.`,
+        );
       }}
     >
       <Header {...tables} onGenerate={generate} />
+      <Problem text={refused} />
       {shown === undefined && (
         <Start onOpen={open} onGenerate={generate} onSample={() => open([SAMPLE])} />
       )}

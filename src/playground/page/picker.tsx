@@ -33,3 +33,15 @@ export function Picker({ onOpen }: { readonly onOpen: (sources: Source[]) => voi
 
 export const sourcesOf = (files: FileList | null | undefined): Source[] =>
   Array.from(files ?? [], (file) => ({ file, name: file.name }));
+
+/** The files that are dropped, and the names of folders, whose files can't be opened with them. */
+export function droppedIn(data: DataTransfer | null): { sources: Source[]; folders: string[] } {
+  // Of a file that is made by a program, there is no entry.
+  const folders = Array.from(data?.items ?? [], (item) => item.webkitGetAsEntry())
+    .filter((entry) => entry?.isDirectory === true)
+    .map((entry) => entry?.name ?? "");
+  const files = sourcesOf(data?.files);
+  return { folders, sources: files.filter((each) => !folders.includes(nameIn(each))) };
+}
+
+const nameIn = (source: Source): string => ("file" in source ? source.name : "");

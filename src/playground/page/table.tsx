@@ -260,8 +260,8 @@ export function Table(props: Props): JSX.Element {
       )}
       {to - from < matching && (
         <p class="note quiet paper">
-          Rows {count(from + 1)} to {count(to)} of {count(matching)}, as far as the page had drawn
-          them; “Save as” has all.
+          Only rows {count(from + 1)} to {count(to)} of {count(matching)} are printed: the page had
+          drawn no more. “Save as” has all.
         </p>
       )}
       {isOpen && record !== undefined && (
