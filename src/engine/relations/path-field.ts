@@ -34,11 +34,11 @@ export class PathField implements JoinedField {
   readonly described: Field;
   readonly #way: Way;
 
-  /** @param field as the schema of the other collection has it; without a reference, the value is null */
-  constructor(name: string, way: Way, field: Field) {
+  /** @param described null without a reference */
+  constructor(name: string, way: Way, described: Field) {
     this.name = name;
     this.#way = way;
-    this.described = { ...field, nullable: true, unique: false, stored: false, path: undefined };
+    this.described = described;
   }
 
   column(segment: Segment, other: Snapshot, earlier: JoinedColumn | undefined): JoinedColumn {
