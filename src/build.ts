@@ -3,7 +3,8 @@
 // - index.js: the library. It has few files, because Node.js imports them in 13 ms, and one file per module in
 //   38 ms. Some folders are separate chunks, which a bundler drops if a program doesn't use them.
 // - arrow.js, import.js, sql.js and store.js: what they need in addition to those chunks, with flatbuffers and pako,
-//   which nothing else uses. store.js is for Node.js only.
+//   which nothing else uses.
+// - disk.js: the files of the system, for store.js. It is the target of `#disk`, and in browsers disk.browser.js is.
 // - testing.js, synthetic.js and faults.js: likewise. Only testing.js imports fast-check.
 // - index.cjs and so on: each of these files and chunks as CommonJS, for Node.js before 20.19 and Jest, which can't
 //   `require` a module. Elsewhere, the conditions `module-sync` and `bun` make `require` return the modules, so that
@@ -63,6 +64,19 @@ const externalEntriesBut = (...included: readonly string[]): Plugin => ({
 });
 const externalEntries = externalEntriesBut();
 
+/** The module of the system's files, which browsers don't have. */
+const disk = "src/store/system-disk.ts";
+
+/** Makes `#disk` what imports that module, so that the platform decides. */
+const externalDisk: Plugin = {
+  name: "external disk",
+  setup(bundler) {
+    bundler.onResolve({ filter: /\/system-disk\.ts$/ }, ({ kind }) =>
+      kind === "entry-point" ? undefined : { path: "#disk", external: true },
+    );
+  },
+};
+
 /** Does the same for declarations: what an entry point declares about things outside its folder, others declare too. */
 const externalDeclarations: RollupPlugin = {
   name: "external entries",
@@ -101,7 +115,8 @@ rmSync(target, { recursive: true, force: true });
 
 const library = await build({
   ...everywhere,
-  entryPoints: { ...only("index", "arrow", "import", "sql", "store"), ...chunks },
+  entryPoints: { ...only("index", "arrow", "import", "sql", "store"), ...chunks, disk },
+  plugins: [externalDisk],
   splitting: true,
   chunkNames: "chunk-[hash]",
   // Uses the ES modules of packages that have both formats, so that unused code is dropped.
@@ -109,6 +124,7 @@ const library = await build({
   alias: { immer: "#immer" },
   external: ["#immer"],
 });
+write("disk.browser.js", "export const systemDisk = undefined;");
 // Only the index uses these.
 for (const chunk of Object.keys(chunks)) rmSync(join(target, `${chunk}.js`));
 
@@ -218,6 +234,7 @@ async function minified(text: string, options: MinifyOptions): Promise<string> {
 function asCommonJs(code: string): string {
   return code
     .replaceAll(/\brequire\("\.\/([\w-]+)\.js"\)/g, 'require("./$1.cjs")')
+    .replaceAll('require("#disk")', 'require("./disk.cjs")')
     .replaceAll('require("#immer")', 'require("immer")');
 }
 
@@ -229,7 +246,7 @@ async function printSize(name: string, contents: string): Promise<void> {
     minify: true,
     write: false,
     format: "esm",
-    platform: name === "tercet/store" ? "node" : "browser",
+    platform: "browser",
     external: ["fast-check"],
     logLevel: "error",
   });

@@ -253,7 +253,8 @@ describe("for browsers", () => {
        }
        const program = load(resolve("program.mjs"));
        await program.link((specifier, { identifier }) => {
-         if (specifier === "#immer") return load(resolve("node_modules/tercet/dist/immer.browser.js"));
+         const own = { "#immer": "immer.browser.js", "#disk": "disk.browser.js" }[specifier];
+         if (own !== undefined) return load(resolve("node_modules/tercet/dist", own));
          if (!/^\\.\\.?\\//.test(specifier)) throw new Error("imports " + specifier);
          return load(resolve(dirname(identifier), specifier));
        });
@@ -263,7 +264,7 @@ describe("for browsers", () => {
   }
 
   /** Those that need no package and nothing of Node.js. */
-  const entries = ["index", "synthetic", "faults", "arrow", "import", "sql"];
+  const entries = ["index", "synthetic", "faults", "arrow", "import", "sql", "store"];
 
   const program = `
     import { createCollection, createService, defineSchema, int, string } from "tercet";

@@ -3,12 +3,10 @@
 // its last entry. All files are opened first, so a checkpoint removes only their names. Hard links would be faster, but
 // a damaged block would be in both stores.
 
-import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { beginStore } from "./creation.ts";
 import { readData } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
-import { Descriptor } from "./disk.ts";
+import { Descriptor, type Disk } from "./disk.ts";
 import { StoreError, type Closable } from "./errors.ts";
 import type { OpenFile } from "./files.ts";
 import { anotherStore, Folder } from "./folder.ts";
@@ -70,14 +68,14 @@ export async function backUp(
   isLocked: boolean,
   settled?: () => Promise<void>,
 ): Promise<Backup> {
-  const to = new Folder(readPath(given, "folder"), folder.disk);
+  const to = new Folder(readPath(folder.disk, given, "folder"), folder.disk);
   const source = openSource(folder, store);
   try {
     const permissions = folder.permissions();
     const identity = identityFor(source.identity.generation);
     const unfinished = beginStore(to, isLocked, identity, permissions);
     try {
-      const copyOf = (name: string) => ({ path: join(to.path, name), permissions });
+      const copyOf = (name: string) => ({ path: to.pathOf(name), permissions });
       for (const { descriptor } of source.files) {
         await copy(descriptor, descriptor.size, copyOf(descriptor.name));
       }
@@ -126,6 +124,11 @@ function closeAll(files: readonly Closable[]): void {
   for (const each of files) each.close();
 }
 
+/** Lets other work run. */
+function turn(disk: Disk): Promise<void> {
+  return new Promise((resolve) => disk.soon(resolve));
+}
+
 /** Copies a journal up to its last entry. */
 async function copyJournal(
   journal: Log,
@@ -141,7 +144,7 @@ async function copyJournal(
       last = entry;
       if (entry.end - done < PIECE) continue;
       done = entry.end;
-      await setImmediate();
+      await turn(journal.disk);
     }
     await settled?.();
     await copyLog(journal, last.end, to, identity);
@@ -192,7 +195,7 @@ async function copy(
         throw new StoreError(from.path, "was truncated while it was copied");
       }
       to.writeAt(at, bytes);
-      await (pieces % UNSYNCED_PIECES === 0 ? to.syncLater() : setImmediate());
+      await (pieces % UNSYNCED_PIECES === 0 ? to.syncLater() : turn(from.disk));
     }
     await to.syncLater();
   } finally {

@@ -4,7 +4,6 @@ import { serviceWithData } from "../service/service.ts";
 import { readLine, type DataEnd, type Line } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
 import type { Adding, DataFile } from "./named-files.ts";
-import { nodeDisk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { closing, faultIn, StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
@@ -12,7 +11,8 @@ import { foreign, isSame, readHead, type Identity } from "./identity.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { Log, type Entry } from "./log.ts";
 import type { SavedSchema } from "./migrations.ts";
-import { readPath } from "./options.ts";
+import { folderAt } from "./place.ts";
+import type { PrivatePath } from "./private-path.ts";
 
 /** A problem of a file of a store. */
 export interface StoreProblem {
@@ -41,8 +41,8 @@ export interface StoreReport {
  * @throws StoreError if the folder has no files of a store, or those of a newer version; InputError if `directory` is
  *   not a path
  */
-export function checkStore(directory: string): StoreReport {
-  const folder = new Folder(readPath(directory, "directory"), nodeDisk);
+export function checkStore(directory: string | PrivatePath): StoreReport {
+  const folder = folderAt(directory);
   for (;;) {
     const { files, problems } = inspect(new DataFiles(folder));
     const { unfinishedBytes } = files.journal;

@@ -2,13 +2,12 @@
 // store. If the creation fails, they are removed immediately; if it is interrupted, the next process that creates or
 // opens a store there removes them.
 
-import { dirname } from "node:path";
-import type { Disk } from "./disk.ts";
+import type { Disk, Lock } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { attempt, closing, closingOnError, codeOf, StoreError, type Closable } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import type { Identity } from "./identity.ts";
-import { lock, type Lock } from "./lock.ts";
+import { lock } from "./lock.ts";
 
 /** A store that is being created. Closing it removes everything that was created, as far as possible. */
 export interface Unfinished extends Closable {
@@ -70,8 +69,9 @@ function makeDirectories(disk: Disk, path: string, made: string[]): void {
   try {
     makeDirectory(disk, path, made);
   } catch (thrown) {
-    if (codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
-    makeDirectories(disk, dirname(path), made);
+    const above = disk.paths.dirname(path);
+    if (codeOf(thrown) !== "ENOENT" || above === path) throw thrown;
+    makeDirectories(disk, above, made);
     makeDirectory(disk, path, made);
   }
 }
@@ -96,7 +96,7 @@ function isDirectory(disk: Disk, path: string): boolean {
 
 /** Makes the name of a folder durable, if the parent is readable. */
 function syncAbove({ disk }: Folder, path: string): void {
-  const above = dirname(path);
+  const above = disk.paths.dirname(path);
   try {
     attempt(above, "synced", () => disk.syncDirectory(above));
   } catch (thrown) {

@@ -3,7 +3,6 @@
 // segments. The name of a file contains its collection, and the generation in which it was written: `files-3.arrow` to
 // the Files, `batch-5-3.arrow` to the Contacts of Batch 5, with its Lists in the file's note.
 
-import { join } from "node:path";
 import { collect } from "../collection/create.ts";
 import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
@@ -293,7 +292,7 @@ export class DataFiles {
   }
 
   pathOf(file: string): string {
-    return join(this.folder.path, file);
+    return this.folder.pathOf(file);
   }
 
   /** Takes the versions of schemas from lines of data. */

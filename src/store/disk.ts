@@ -1,17 +1,30 @@
-// The file system interface of a store, and its Node.js implementation. Tests replace it to simulate failing writes
-// and power cuts.
+// The file system interface of a store. `node-disk.ts` implements it over the files of the system, `pool-disk.ts` over
+// those of a browser. Tests replace it to simulate failing writes and power cuts.
 
-import * as fs from "node:fs";
-import { basename } from "node:path";
-import { promisify } from "node:util";
 import type { Replacement } from "../arrow/write/output.ts";
 import { orUndefined } from "../schema/errors.ts";
-import { attempt, closing, closingOnError, StoreError } from "./errors.ts";
+import { attempt, closing, StoreError, type Closable } from "./errors.ts";
 
 export type FileHandle = number;
 
+/** How the paths of a disk are written. */
+export interface Paths {
+  readonly join: (folder: string, name: string) => string;
+  readonly dirname: (path: string) => string;
+  readonly basename: (path: string) => string;
+  /** The absolute path. */
+  readonly resolve: (path: string) => string;
+}
+
+/** A lock that is held until it is closed. */
+export interface Lock extends Closable {
+  /** Whether the file at the path of the lock is the locked one. @throws StoreError if that is unknown */
+  readonly isThere: () => boolean;
+}
+
 /** Paths are absolute. Each function throws a system error if it fails. */
 export interface Disk {
+  readonly paths: Paths;
   /**
    * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to make a new one in its place. Only regular files are
    * accepted, and writing never follows a symbolic link.
@@ -44,121 +57,20 @@ export interface Disk {
   removeDirectory(path: string): void;
   /** When it returns, the names in the directory are durable. */
   syncDirectory(path: string): void;
-}
-
-const isWindows = process.platform === "win32";
-
-/** Without it, opening a FIFO blocks. Windows has neither. */
-const NO_WAIT = isWindows ? 0 : fs.constants.O_NONBLOCK;
-
-/** Windows has no such flag; a check before opening refuses links there. */
-const NO_FOLLOW = isWindows ? 0 : fs.constants.O_NOFOLLOW;
-
-/** Opens a file for reading if it is a regular file. A symbolic link may lead to it. */
-function openToRead(path: string): FileHandle {
-  return regular(fs.openSync(path, fs.constants.O_RDONLY | NO_WAIT));
-}
-
-/**
- * Opens only a regular file for writing, since the target of a symbolic link may not belong to the store.
- *
- * @param flags additional flags of the system
- */
-export function openToWrite(path: string, flags = 0): FileHandle {
-  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    throw new Error("it is a symbolic link; remove it");
-  }
-  return regular(fs.openSync(path, fs.constants.O_RDWR | NO_WAIT | NO_FOLLOW | flags, 0o666));
-}
-
-function regular(file: FileHandle): FileHandle {
-  return kept(file, () => {
-    const found = fs.fstatSync(file);
-    if (found.isFile()) return;
-    const what = found.isDirectory()
-      ? "a folder; use openStore() for a store"
-      : "not a regular file";
-    throw new Error(`it is ${what}`);
-  });
-}
-
-/** Returns an open file; closes it if `prepare` throws. */
-function kept(file: FileHandle, prepare: () => void): FileHandle {
-  return closingOnError({ close: () => fs.closeSync(file) }, () => {
-    prepare();
-    return file;
-  });
-}
-
-/** Creates a new file. An existing one is unlinked rather than overwritten, since other hard links may lead to it. */
-function makeFile(path: string, permissions: number | undefined): FileHandle {
-  const there = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (there !== undefined) {
-    if (!there.isFile() && !there.isSymbolicLink()) throw new Error("it is not a regular file");
-    fs.unlinkSync(path);
-  }
-  const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
-  const file = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL, permissions ?? 0o666);
-  return kept(file, () => {
-    // Opening applies the umask of the process, so permissions are set afterwards.
-    if (permissions !== undefined && !isWindows) fs.fchmodSync(file, permissions);
-  });
-}
-
-/** The permissions a file may have, all except execution. */
-const READ_AND_WRITE = 0o666;
-
-/** {@link Disk.permissions} of the file at a path. */
-function permissionsOf(path: string): number | undefined {
-  if (isWindows) return undefined;
-  const there = fs.statSync(path, { throwIfNoEntry: false });
-  return there?.isFile() ? there.mode & READ_AND_WRITE : undefined;
-}
-
-/** Distinguishes an open or named file or folder from all others that exist now; `undefined` if nothing has the name. */
-export function identityOf(file: FileHandle | string): string | undefined {
-  const found =
-    typeof file === "string"
-      ? fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-      : fs.fstatSync(file, { bigint: true });
-  return found && `${found.dev}:${found.ino}`;
-}
-
-export const nodeDisk: Disk = {
-  open(path, mode, permissions) {
-    if (mode === "w+") return makeFile(path, permissions);
-    return mode === "r" ? openToRead(path) : openToWrite(path);
-  },
-  permissions: permissionsOf,
-  read: (file, into, position) => fs.readSync(file, into, 0, atMost(into), position),
-  write: (file, bytes, position) => fs.writeSync(file, bytes, 0, atMost(bytes), position),
-  size: (file) => fs.fstatSync(file).size,
-  truncate: fs.ftruncateSync,
-  sync: fs.fdatasyncSync,
-  syncLater: promisify(fs.fdatasync),
-  close: fs.closeSync,
-  rename: fs.renameSync,
-  link: fs.linkSync,
-  identity: identityOf,
-  remove: fs.unlinkSync,
-  list: (directory) => fs.readdirSync(directory),
-  makeDirectory: (path) => fs.mkdirSync(path),
-  removeDirectory: fs.rmdirSync,
-  syncDirectory(path) {
-    // Windows makes names durable by itself, and can't open a directory.
-    if (isWindows) return;
-    const directory = fs.openSync(path, "r");
-    try {
-      fs.fsyncSync(directory);
-    } finally {
-      fs.closeSync(directory);
-    }
-  },
-};
-
-/** How many of the bytes to read or write in one call: systems accept less than 2 GiB. */
-function atMost(bytes: Uint8Array): number {
-  return Math.min(bytes.length, 2 ** 30);
+  /**
+   * Locks a folder for one writer.
+   *
+   * @param path of the lock file
+   * @param isNeeded whether the lock file has to stay when the lock is closed
+   * @throws StoreError immediately, if the lock is held elsewhere, in this process or another
+   */
+  lock(path: string, isNeeded: () => boolean): Lock;
+  /**
+   * Calls a function after other work that is waiting.
+   *
+   * @param isIdle whether a process may end before that
+   */
+  soon(run: () => void, isIdle?: boolean): void;
 }
 
 /**
@@ -190,7 +102,7 @@ export class Descriptor {
 
   /** The last part of its path. */
   get name(): string {
-    return basename(this.path);
+    return this.disk.paths.basename(this.path);
   }
 
   get isOpen(): boolean {

@@ -84,6 +84,13 @@ function reasonOf(thrown: unknown): string {
   return /^[A-Z\d_]+: ([^,]+)/.exec(message)?.[1] ?? message;
 }
 
+/** The error of a second writer. @param owner the first one, if known */
+export function taken(path: string, owner = ""): StoreError {
+  return new StoreError(path, `another writer has the store open${owner && `: ${owner}`}`, {
+    code: "locked",
+  });
+}
+
 /** The code of a system error, such as `ENOENT`. */
 export function codeOf(thrown: unknown): unknown {
   return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;

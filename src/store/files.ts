@@ -1,6 +1,5 @@
 // A collection in its own file: read on demand, and replaced atomically.
 
-import { dirname } from "node:path";
 import {
   collectionPieces,
   openCollection,
@@ -11,10 +10,12 @@ import {
 import { Collection } from "../collection/collection.ts";
 import type { Codec } from "../engine/columns/codec.ts";
 import { InputError, type Schema } from "../index.ts";
-import { Descriptor, nodeDisk, writePieces, type Disk } from "./disk.ts";
+import { Descriptor, writePieces, type Disk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { attempt, closingOnError, StoreError } from "./errors.ts";
 import { readPath } from "./options.ts";
+import { readPlace } from "./place.ts";
+import type { PrivatePath } from "./private-path.ts";
 
 /**
  * Opens a collection from an Arrow file, written by {@link saveFile} or another tool. The file stays open until {@link
@@ -26,12 +27,13 @@ import { readPath } from "./options.ts";
  *   first used; InputError if an argument is not valid, or the schema differs
  */
 export function openFile<S extends Schema>(
-  path: string,
+  path: string | PrivatePath,
   options: OpenCollectionOptions<S> & { readonly schema: S },
 ): Collection<S>;
-export function openFile(path: string, options?: OpenCollectionOptions): Collection;
-export function openFile(path: string, options?: OpenCollectionOptions): Collection {
-  return openFileOn(nodeDisk, path, options);
+export function openFile(path: string | PrivatePath, options?: OpenCollectionOptions): Collection;
+export function openFile(path: string | PrivatePath, options?: OpenCollectionOptions): Collection {
+  const place = readPlace(path, "path");
+  return openFileOn(place.disk, place.path, options);
 }
 
 /**
@@ -43,11 +45,12 @@ export function openFile(path: string, options?: OpenCollectionOptions): Collect
  * @throws StoreError if it can't be written; InputError if an argument is not valid. The file is then unchanged
  */
 export function saveFile<S extends Schema, Input>(
-  path: string,
+  path: string | PrivatePath,
   collection: Collection<S, Input>,
   options?: SaveOptions,
 ): void {
-  saveFileOn(nodeDisk, path, collectionPieces(collection, options));
+  const place = readPlace(path, "path");
+  saveFileOn(place.disk, place.path, collectionPieces(collection, options));
 }
 
 /**
@@ -70,7 +73,7 @@ const opened = new WeakMap<Codec, Descriptor>();
 
 /** {@link openFile} on any disk. */
 export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOptions): Collection {
-  return closingOnError(new OpenFile(disk, readPath(path, "path")), (source) => {
+  return closingOnError(new OpenFile(disk, readPath(disk, path, "path")), (source) => {
     const collection = openCollection(source, options);
     const { codec, snapshot } = collection.state;
     opened.set(codec, source.descriptor);
@@ -83,7 +86,7 @@ export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOpt
 
 /** {@link saveFile} on any disk. */
 export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
-  const place = readPath(path, "path");
+  const place = readPath(disk, path, "path");
   const next = `${place}.next`;
   try {
     writePieces(disk, next, pieces, disk.permissions(place));
@@ -92,7 +95,8 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
     orUndefined(() => disk.remove(next));
     throw thrown;
   }
-  attempt(dirname(place), "synced", () => disk.syncDirectory(dirname(place)));
+  const folder = disk.paths.dirname(place);
+  attempt(folder, "synced", () => disk.syncDirectory(folder));
 }
 
 /** Closes the files of collections that no longer exist. */

@@ -14,10 +14,10 @@
 // the previous one had. Wherever it stops, `store.json` names a complete generation. A process that has a
 // removed file open can still read it.
 
-import { basename, join } from "node:path";
 import { readSource, sourceOf } from "../database/member.ts";
 import { crc32c } from "./checksum.ts";
-import { Descriptor, writePieces, type Disk } from "./disk.ts";
+import { Descriptor, writePieces, type Disk, type Lock } from "./disk.ts";
+import { bytesOf, textOf } from "./text.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { codeOf, attempt, closing, faultIn, StoreError } from "./errors.ts";
 import { identityIn, isSame, type Identity } from "./identity.ts";
@@ -44,18 +44,23 @@ export class Folder {
   constructor(path: string, disk: Disk) {
     this.path = path;
     this.disk = disk;
-    this.lockPath = join(path, LOCK_NAME);
-    this.namePath = join(path, NAME);
-    this.nextNamePath = join(path, NEXT_NAME);
-    this.newNamePath = join(path, NEW_NAME);
+    this.lockPath = this.pathOf(LOCK_NAME);
+    this.namePath = this.pathOf(NAME);
+    this.nextNamePath = this.pathOf(NEXT_NAME);
+    this.newNamePath = this.pathOf(NEW_NAME);
+  }
+
+  /** The path of a file in it. */
+  pathOf(name: string): string {
+    return this.disk.paths.join(this.path, name);
   }
 
   dataPath(generation: number): string {
-    return join(this.path, `data-${generation}.log`);
+    return this.pathOf(`data-${generation}.log`);
   }
 
   journalPath(generation: number): string {
-    return join(this.path, `journal-${generation}.log`);
+    return this.pathOf(`journal-${generation}.log`);
   }
 
   /**
@@ -93,7 +98,7 @@ export class Folder {
    * Identifies the folder by its lock: from now on, nothing is removed from another folder at this path, and {@link
    * requireInPlace} refuses it.
    */
-  hold(lock: HeldLock): void {
+  hold(lock: Lock): void {
     this.#held = { lock, place: this.place() };
   }
 
@@ -175,7 +180,7 @@ export class Folder {
 
   #beginningOf(path: string): string {
     return closing(new Descriptor(this.disk, path, "r", undefined, "read"), (file) =>
-      Buffer.from(file.readAt(0, LONGEST_NAME)).toString("latin1"),
+      textOf(file.readAt(0, LONGEST_NAME)),
     );
   }
 
@@ -221,14 +226,14 @@ export class Folder {
   isUnfinished(): boolean {
     const text = this.#textOf(this.newNamePath);
     if (text === undefined || this.isNamed()) return false;
-    const bytes = Buffer.from(text);
-    const expected = Buffer.from(`${NAME_START}"version":${VERSION},`);
+    const bytes = bytesOf(text);
+    const expected = bytesOf(`${NAME_START}"version":${VERSION},`);
     return bytes.every((byte, i) => byte === 0 || i >= expected.length || byte === expected[i]);
   }
 
   #write(path: string, identity: Identity, permissions: number | undefined): void {
     this.requireInPlace();
-    writePieces(this.disk, path, [Buffer.from(nameOf(identity))], permissions);
+    writePieces(this.disk, path, [bytesOf(nameOf(identity))], permissions);
     this.sync();
   }
 
@@ -272,7 +277,7 @@ export class Folder {
 
   #paths(isMeant: (file: StoreFile) => boolean): string[] {
     const files = orUndefined(() => this.files()) ?? [];
-    return files.filter(isMeant).map(({ name }) => join(this.path, name));
+    return files.filter(isMeant).map(({ name }) => this.pathOf(name));
   }
 
   /** Removes files as far as possible, but none from a folder that was put at the path of the one that is held. */
@@ -299,7 +304,7 @@ export class Folder {
   }
 
   has(path: string): boolean {
-    return this.list().includes(basename(path));
+    return this.list().includes(this.disk.paths.basename(path));
   }
 
   list(): string[] {
@@ -366,7 +371,7 @@ function nameOf({ generation, store, nonce }: Identity): string {
 
 /** The beginning of a name file, and its checksum. */
 function sealed(named: string): string {
-  return `${named},"checksum":"${crc32c(Buffer.from(named, "latin1")).toString(16).padStart(8, "0")}"}\n`;
+  return `${named},"checksum":"${crc32c(bytesOf(named)).toString(16).padStart(8, "0")}"}\n`;
 }
 
 /**
@@ -408,15 +413,9 @@ export function anotherStore({ namePath }: Folder): StoreError {
   return lossOf(namePath, false);
 }
 
-/** A lock that is held. */
-interface HeldLock {
-  /** Whether its file is still the one at its path. @throws StoreError */
-  readonly isThere: () => boolean;
-}
-
 /** The folder that is held, as {@link Folder.place} has identified it. */
 interface Held {
-  readonly lock: HeldLock;
+  readonly lock: Lock;
   readonly place: string | undefined;
 }
 
@@ -467,7 +466,7 @@ export function readFileName(name: string): StoreFile | undefined {
 
 /** Everything except small letters, digits and `_` as bytes. */
 function escaped(name: string): string {
-  return Array.from(Buffer.from(name), (byte) => {
+  return Array.from(bytesOf(name), (byte) => {
     const character = String.fromCharCode(byte);
     const hex = byte.toString(16).toUpperCase().padStart(2, "0");
     return /[a-z0-9_]/.test(character) ? character : `%${hex}`;

@@ -1,9 +1,9 @@
 // Group commit: changes that are made in memory and become durable together. While one group is being synced, the next
 // one is collected. Changes that can't be written are undone, along with all later ones.
 
-import { setImmediate } from "node:timers";
 import type { DatabaseState } from "../database/database-state.ts";
 import type { Prepared } from "../database/transaction.ts";
+import type { Disk } from "./disk.ts";
 import type { ChangeLines, Journal } from "./journal.ts";
 
 /** A change in memory that is not known to be on disk. */
@@ -15,6 +15,7 @@ interface InFlight {
 }
 
 export class GroupCommit {
+  readonly #disk: Disk;
   readonly #state: DatabaseState;
   readonly #journal: () => Journal;
   /** In order. The first {@link #written} of them form an entry of the journal that is being synced. */
@@ -27,7 +28,8 @@ export class GroupCommit {
   #failure: unknown;
 
   /** @param journal returns the current one */
-  constructor(state: DatabaseState, journal: () => Journal) {
+  constructor(disk: Disk, state: DatabaseState, journal: () => Journal) {
+    this.#disk = disk;
     this.#state = state;
     this.#journal = journal;
   }
@@ -43,7 +45,7 @@ export class GroupCommit {
       this.#inFlight.push({ lines, undo, resolve, reject });
     });
     // Deferred, so that further changes share the first write.
-    if (!this.#isRunning) setImmediate(() => this.#run());
+    if (!this.#isRunning) this.#disk.soon(() => this.#run());
     this.#isRunning = true;
     return this.#last;
   }
@@ -95,7 +97,7 @@ export class GroupCommit {
       if (isInFlight && thrown !== undefined) this.#takeBack(thrown);
       // Deferred, since the write may fail again, and subscribers that are notified may retry.
       if (thrown === undefined) this.#run();
-      else setImmediate(() => this.#run());
+      else this.#disk.soon(() => this.#run());
     };
     if (this.#failure !== undefined) {
       done(this.#failure);

@@ -2,7 +2,6 @@
 // both are in store.json and in the first entry of each log. So no log of another store is taken for its own, and none
 // of a copy that was changed separately. Data name the files of collections, with their checksums.
 
-import { randomBytes } from "node:crypto";
 import { isCount, isMembers } from "../schema/input.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { StoreError } from "./errors.ts";
@@ -25,7 +24,10 @@ export function identityFor(generation: number, store = randomHex(STORE_BYTES)):
   return { generation, store, nonce: randomHex(NONCE_BYTES) };
 }
 
-const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex");
+const randomHex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 
 /** Whether two identities are of the same generation of the same store. */
 export function isSame(a: Identity, b: Identity): boolean {

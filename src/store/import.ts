@@ -13,9 +13,11 @@ import type { Spill } from "../import/spill.ts";
 import { InputError, type Service } from "../index.ts";
 import { quote } from "../schema/errors.ts";
 import type { DataFiles } from "./data-files.ts";
-import { nodeDisk, type Disk } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { Folder } from "./folder.ts";
 import { readCreateOptions, readPath, type StoreOptions } from "./options.ts";
+import { readPlace } from "./place.ts";
+import type { PrivatePath } from "./private-path.ts";
 import { StoreSpills, type SpillOptions, type Spills } from "./spills.ts";
 import {
   beginning,
@@ -40,21 +42,22 @@ import {
  *   left then
  */
 export async function importStore<S extends Service>(
-  directory: string,
+  directory: string | PrivatePath,
   make: (spills: Spills) => S | Promise<S>,
   options?: StoreOptions,
 ): Promise<StoredService<S>>;
 export async function importStore<C extends Collections>(
-  directory: string,
+  directory: string | PrivatePath,
   make: (spills: Spills) => Database<C> | Promise<Database<C>>,
   options?: StoreOptions,
 ): Promise<StoredDatabase<C>>;
 export async function importStore(
-  directory: string,
+  directory: string | PrivatePath,
   make: (spills: Spills) => Service | Database | Promise<Service | Database>,
   options: StoreOptions = {},
 ): Promise<Service | Database> {
-  return importStoreOn(nodeDisk, directory, make, options);
+  const { disk, path } = readPlace(directory, "directory");
+  return importStoreOn(disk, path, make, options);
 }
 
 /** The options of {@link importCollection}. */
@@ -70,12 +73,13 @@ export interface ImportOptions extends StoreOptions, SpillOptions {}
  *   whatever `load` throws. The store is then as it was
  */
 export async function importCollection(
-  directory: string,
+  directory: string | PrivatePath,
   name: string,
   load: (spill: Spill) => Collection | Promise<Collection>,
   options: ImportOptions = {},
 ): Promise<number> {
-  return importCollectionOn(nodeDisk, directory, name, load, options);
+  const { disk, path } = readPlace(directory, "directory");
+  return importCollectionOn(disk, path, name, load, options);
 }
 
 /** {@link importStore} on any disk. */
@@ -109,7 +113,7 @@ export async function importCollectionOn(
   { index, ...options }: ImportOptions,
 ): Promise<number> {
   requireName(name, "name");
-  const path = readPath(directory, "directory");
+  const path = readPath(disk, directory, "directory");
   if (!new Folder(path, disk).isStore()) {
     const make = async (spills: Spills) =>
       createDatabase({ [name]: await load(spills.collection(name, { index })) });

@@ -12,6 +12,7 @@
 import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces } from "./disk.ts";
 import { StoreError } from "./errors.ts";
+import { bytesOf, textOf } from "./text.ts";
 
 const HEAD_BYTES = 20;
 
@@ -43,7 +44,7 @@ export class Log extends Descriptor {
     let text = "";
     /** Appends the text to the entry; it is to be written at `end`. */
     const take = () => {
-      const bytes = Buffer.from(text);
+      const bytes = bytesOf(text);
       checksum = crc32c(bytes, checksum);
       text = "";
       return bytes;
@@ -62,7 +63,7 @@ export class Log extends Descriptor {
     if (length >= HIGHEST || number >= HIGHEST)
       throw new StoreError(this.path, "is full", { code: "limit" });
     const head = headOf(length, number, checksum);
-    if (isAlone) this.writeAt(offset, Buffer.concat([head, rest]));
+    if (isAlone) this.writeAt(offset, joined([head, rest]));
     else {
       this.writeAt(end - rest.length, rest);
       this.writeAt(offset, head);
@@ -84,14 +85,14 @@ export class Log extends Descriptor {
   /** The entry that starts at an offset, judging only by its head: its lines are not checked. */
   headAt(offset: number): Entry | undefined {
     const head = this.readAt(offset, HEAD_BYTES);
-    const entry = head.length < HEAD_BYTES ? undefined : readHead(bufferOf(head), 0, offset);
+    const entry = head.length < HEAD_BYTES ? undefined : readHead(head, 0, offset);
     return entry !== undefined && entry.end <= this.size ? entry : undefined;
   }
 
   /** The first entry that starts after an offset. Cost: linear in the bytes that follow. */
   entryAfter(offset: number): Entry | undefined {
     for (let start = offset + 1; start < this.size; start += PIECE) {
-      for (const head of headsIn(bufferOf(this.readAt(start, PIECE + HEAD_BYTES - 1)), start)) {
+      for (const head of headsIn(this.readAt(start, PIECE + HEAD_BYTES - 1), start)) {
         const entry = this.entryAt(head.offset);
         if (entry !== undefined) return entry;
       }
@@ -127,36 +128,46 @@ export class Log extends Descriptor {
   #parse(parts: readonly Uint8Array[], offset: number): unknown {
     try {
       const [first, ...others] = parts;
-      const line =
-        first !== undefined && others.length === 0 ? bufferOf(first) : Buffer.concat(parts);
-      return JSON.parse(line.toString()) as unknown;
+      const line = first !== undefined && others.length === 0 ? first : joined(parts);
+      return JSON.parse(textOf(line)) as unknown;
     } catch (thrown) {
       throw new StoreError(this.path, "is not JSON", { offset, cause: thrown });
     }
   }
 }
 
-function headOf(length: number, number: number, checksum: number): Buffer {
-  const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUIntLE(length, 0, 6);
-  head.writeUIntLE(number, 6, 6);
-  head.writeUInt32LE(checksum, 12);
-  head.writeUInt32LE(crc32c(head.subarray(0, 16)), 16);
+function headOf(length: number, number: number, checksum: number): Uint8Array {
+  const head = new Uint8Array(HEAD_BYTES);
+  const view = viewOf(head);
+  writeSix(view, 0, length);
+  writeSix(view, 6, number);
+  view.setUint32(12, checksum, true);
+  view.setUint32(16, crc32c(head, 0, 0, 16), true);
   return head;
 }
 
-const LINE_FEED = 10;
+/** Writes a number of six bytes. */
+function writeSix(view: DataView, at: number, number: number): void {
+  view.setUint32(at, number % 2 ** 32, true);
+  view.setUint16(at + 4, Math.floor(number / 2 ** 32), true);
+}
 
-const ZEROS = Buffer.alloc(PIECE + HEAD_BYTES);
+const readSix = (view: DataView, at: number): number =>
+  view.getUint32(at, true) + 2 ** 32 * view.getUint16(at + 4, true);
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, length);
+
+const LINE_FEED = 10;
 
 /**
  * The heads in a part of a file. Zeros left by a power cut contain none.
  *
  * @param start the offset of the part
  */
-function* headsIn(bytes: Buffer, start: number): Generator<Entry, void> {
+function* headsIn(bytes: Uint8Array, start: number): Generator<Entry, void> {
   // A head has a non-zero byte, so zeros can be skipped.
-  let filled = bytes.equals(ZEROS.subarray(0, bytes.length)) ? bytes.length : 0;
+  let filled = 0;
   for (let i = 0; ; i++) {
     filled = Math.max(filled, i);
     while (filled < bytes.length && bytes[filled] === 0) filled++;
@@ -168,15 +179,22 @@ function* headsIn(bytes: Buffer, start: number): Generator<Entry, void> {
 }
 
 /** The head at a position, if there is one. @param offset of the position in the file */
-function readHead(bytes: Buffer, at: number, offset: number): Entry | undefined {
+function readHead(bytes: Uint8Array, at: number, offset: number): Entry | undefined {
   // Rejects most other bytes at little cost.
   if (bytes[at + 5] !== 0 || bytes[at + 11] !== 0) return undefined;
-  if (crc32c(bytes, 0, at, at + 16) !== bytes.readUInt32LE(at + 16)) return undefined;
-  const end = offset + HEAD_BYTES + bytes.readUIntLE(at, 6);
-  const number = bytes.readUIntLE(at + 6, 6);
-  return { offset, number, checksum: bytes.readUInt32LE(at + 12), end };
+  const view = viewOf(bytes);
+  if (crc32c(bytes, 0, at, at + 16) !== view.getUint32(at + 16, true)) return undefined;
+  const end = offset + HEAD_BYTES + readSix(view, at);
+  const number = readSix(view, at + 6);
+  return { offset, number, checksum: view.getUint32(at + 12, true), end };
 }
 
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -2,7 +2,6 @@
 // milliseconds, between which other work runs. The merged file is written alongside the others, replaces them in
 // memory, and is named by the next checkpoint. Until then a crash leaves the others in use.
 
-import { setImmediate } from "node:timers";
 import { ownDirectory } from "../arrow/read/open.ts";
 import { openTable } from "../arrow/read/file.ts";
 import { mergedPieces } from "../arrow/write/merge-files.ts";
@@ -159,12 +158,12 @@ export function merging(
           return;
         }
       } while (performance.now() < until);
-      setImmediate(slice, steps).unref();
+      folder.disk.soon(() => slice(steps), true);
     } catch (thrown) {
       fail(thrown);
     }
   }
-  setImmediate(begin()).unref();
+  folder.disk.soon(begin(), true);
 
   function fail(thrown: unknown): void {
     if (isOver) return;

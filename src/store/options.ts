@@ -1,9 +1,9 @@
 // The options of stores, and their validation.
 
-import { resolve } from "node:path";
 import type { ExpireOptions, ServiceOptions } from "../index.ts";
 import { expireOptions } from "../database/expiry.ts";
 import { alternatives, describe, InputError, member } from "../schema/errors.ts";
+import type { Disk } from "./disk.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { migrationsOption, type Migrations, type MigrationsByName } from "./migrations.ts";
 import {
@@ -113,9 +113,13 @@ const createOptions = {
   migrate: openOptions.migrate,
 } satisfies OptionReaders<Record<keyof DatabaseStoreOptions, unknown>>;
 
-/** The absolute path of a file or folder. @throws InputError if it is not a path */
-export function readPath(given: unknown, name: "directory" | "folder" | "path"): string {
-  if (typeof given === "string" && given !== "") return resolve(given);
+/** The absolute path of a file or folder of a disk. @throws InputError if it is not a path */
+export function readPath(
+  disk: Disk,
+  given: unknown,
+  name: "directory" | "folder" | "path",
+): string {
+  if (typeof given === "string" && given !== "") return disk.paths.resolve(given);
   throw new InputError(name, `must be a path, not ${describe(given)}`);
 }
 

@@ -7,6 +7,7 @@ import { recordsAdded } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { StoreError } from "./errors.ts";
+import { bytesOf } from "./text.ts";
 
 /**
  * A line for each patch.
@@ -62,7 +63,7 @@ function lineOf(patch: Patch, file: string, line: object = patch): string {
   // Throws if the line would exceed the maximum length of a string.
   const text = orUndefined(() => JSON.stringify(line));
   // A character has at most three bytes.
-  const fits = (line: string) => 3 * line.length <= longest || Buffer.byteLength(line) <= longest;
+  const fits = (line: string) => 3 * line.length <= longest || bytesOf(line).length <= longest;
   if (text !== undefined && fits(text)) return text;
   const what = `${JSON.stringify(patch.path)} has more`;
   throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`, {

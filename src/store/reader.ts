@@ -111,7 +111,7 @@ export function openReader(
   }
 
   /** Refreshes periodically until closed. An error is reported once; the next refresh tries again. */
-  function refreshEach(milliseconds: number): NodeJS.Timeout {
+  function refreshEach(milliseconds: number): ReturnType<typeof setInterval> {
     let reported = "";
     const again = () => {
       let message = "";
@@ -124,7 +124,11 @@ export function openReader(
         reported = message;
       }
     };
-    return setInterval(() => data.subscribers.call(again), milliseconds).unref();
+    const started = setInterval(() => data.subscribers.call(again), milliseconds);
+    // In Node.js, it does not keep the process alive.
+    const inNode: { unref?: () => void } = started;
+    inNode.unref?.();
+    return started;
   }
 
   function close(): void {

@@ -16,7 +16,7 @@ import { declare } from "./collections.ts";
 import { keepKeys, readLine } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
 import { filesBySource, memberOf, type Adding, type DataFile } from "./named-files.ts";
-import { nodeDisk, type Descriptor, type Disk } from "./disk.ts";
+import type { Descriptor, Disk } from "./disk.ts";
 import { attempt, closing, faultIn, StoreError } from "./errors.ts";
 import type { OpenFile } from "./files.ts";
 import { Folder, KEPT, readFileName } from "./folder.ts";
@@ -24,6 +24,8 @@ import { identityFor } from "./identity.ts";
 import { changesOf } from "./journal.ts";
 import { lock } from "./lock.ts";
 import { readPath, storeOptions } from "./options.ts";
+import { readPlace } from "./place.ts";
+import type { PrivatePath } from "./private-path.ts";
 import { readRowNumbers } from "./row-numbers.ts";
 import { writeGeneration } from "./writer.ts";
 
@@ -63,10 +65,11 @@ export interface Repair {
  *   writer has the store open; InputError if an argument is not valid
  */
 export function repairStore(
-  directory: string,
+  directory: string | PrivatePath,
   options: { readonly lock?: boolean | undefined } = {},
 ): Repair {
-  return repairStoreOn(nodeDisk, directory, options);
+  const { disk, path } = readPlace(directory, "directory");
+  return repairStoreOn(disk, path, options);
 }
 
 /** {@link repairStore} on any disk. */
@@ -76,7 +79,7 @@ export function repairStoreOn(
   options: { readonly lock?: boolean | undefined },
 ): Repair {
   const settings = readOptions(options, "options", { lock: storeOptions.lock });
-  const folder = new Folder(readPath(directory, "directory"), disk);
+  const folder = new Folder(readPath(disk, directory, "directory"), disk);
   const all = new DataFiles(folder);
   // First, so that a folder without a store gets no lock file.
   inspect(all);

@@ -4,6 +4,7 @@
 // byte, lowest first). Most take one byte.
 
 import { DeadRows } from "../engine/versions/dead-rows.ts";
+import { orUndefined } from "../schema/errors.ts";
 
 /**
  * The dead rows of a segment by their numbers in its file.
@@ -19,6 +20,9 @@ export function rowsInFile(dead: DeadRows, left: DeadRows): Uint32Array {
   });
 }
 
+/** How many bytes to turn into characters at once: with too many arguments, engines throw. */
+const PIECE = 4096;
+
 /** @param rows ascending */
 export function writeRowNumbers(rows: Uint32Array | readonly number[]): string {
   const bytes = new Uint8Array(5 * rows.length);
@@ -30,7 +34,11 @@ export function writeRowNumbers(rows: Uint32Array | readonly number[]): string {
     for (; skipped > 0x7f; skipped >>>= 7) bytes[length++] = (skipped & 0x7f) | 0x80;
     bytes[length++] = skipped;
   }
-  return Buffer.from(bytes.buffer, 0, length).toString("base64");
+  let text = "";
+  for (let i = 0; i < length; i += PIECE) {
+    text += String.fromCharCode(...bytes.subarray(i, Math.min(length, i + PIECE)));
+  }
+  return btoa(text);
 }
 
 /**
@@ -40,7 +48,8 @@ export function writeRowNumbers(rows: Uint32Array | readonly number[]): string {
  * @returns `undefined` if the input is damaged, or a row does not exist
  */
 export function readRowNumbers(text: string, size: number): Uint32Array | undefined {
-  const bytes = Buffer.from(text, "base64");
+  const bytes = orUndefined(() => Uint8Array.from(atob(text), (each) => each.charCodeAt(0)));
+  if (bytes === undefined) return undefined;
   const rows = new Uint32Array(bytes.length);
   let count = 0;
   let skipped = 0;

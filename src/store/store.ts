@@ -21,7 +21,7 @@ import { adapt, ownDatabase, requireKind, schemasIn, type GivenSchemas } from ".
 import { beginStore, clear } from "./creation.ts";
 import { ownCollections } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
-import { nodeDisk, type Disk } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
 import { identityFor } from "./identity.ts";
@@ -42,6 +42,8 @@ import {
   type Settings,
   type StoreOptions,
 } from "./options.ts";
+import type { PrivatePath } from "./private-path.ts";
+import { folderAt, readPlace } from "./place.ts";
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
 import { writeGeneration, writing } from "./writer.ts";
 
@@ -117,21 +119,22 @@ export interface Found {
  * @throws StoreError if the folder is in use or can't be written; InputError if an argument is invalid
  */
 export function createStore<S extends Service>(
-  directory: string,
+  directory: string | PrivatePath,
   service: S,
   options?: StoreOptions,
 ): StoredService<S>;
 export function createStore<C extends Collections>(
-  directory: string,
+  directory: string | PrivatePath,
   database: Database<C>,
   options?: DatabaseStoreOptions,
 ): StoredDatabase<C>;
 export function createStore(
-  directory: string,
+  directory: string | PrivatePath,
   holder: Service | Database,
   options: DatabaseStoreOptions = {},
 ): Service | Database {
-  return createStoreOn(nodeDisk, directory, holder, options);
+  const { disk, path } = readPlace(directory, "directory");
+  return createStoreOn(disk, path, holder, options);
 }
 
 /**
@@ -143,30 +146,31 @@ export function createStore(
  * @throws StoreError if the store is damaged, unreadable, locked, newer, or does not match the schemas
  */
 export function openStore<const S extends Readonly<Record<string, Schema>>>(
-  directory: string,
+  directory: string | PrivatePath,
   schemas: S,
   options: DatabaseOpenOptions & { readonly readOnly: true },
 ): DatabaseReader<CollectionsOf<S>>;
 export function openStore<const S extends Readonly<Record<string, Schema>>>(
-  directory: string,
+  directory: string | PrivatePath,
   schemas: S,
   options?: DatabaseOpenOptions & { readonly readOnly?: false | undefined },
 ): StoredDatabase<CollectionsOf<S>>;
 export function openStore(
-  directory: string,
+  directory: string | PrivatePath,
   options: OpenOptions & { readonly readOnly: true },
 ): StoreReader;
 export function openStore(
-  directory: string,
+  directory: string | PrivatePath,
   options?: OpenOptions & { readonly readOnly?: false | undefined },
 ): StoredService;
 export function openStore(
-  directory: string,
+  directory: string | PrivatePath,
   given: unknown = {},
   options?: unknown,
 ): Service | Database {
   const schemas = givenIn(given, options !== undefined);
-  return openStoreOn(nodeDisk, directory, schemas === undefined ? given : (options ?? {}), schemas);
+  const { disk, path } = readPlace(directory, "directory");
+  return openStoreOn(disk, path, schemas === undefined ? given : (options ?? {}), schemas);
 }
 
 /**
@@ -192,15 +196,15 @@ function givenIn(given: unknown, hasOptions: boolean): GivenSchemas | undefined 
  *
  * @throws StoreError if there is no store, or it is damaged; InputError if `directory` is not a path
  */
-export function schemasOf(directory: string): Readonly<Record<string, Schema>> {
-  const folder = new Folder(readPath(directory, "directory"), nodeDisk);
+export function schemasOf(directory: string | PrivatePath): Readonly<Record<string, Schema>> {
+  const folder = folderAt(directory);
   const saved = schemasIn(folder, folder.current());
   return Object.fromEntries(Array.from(saved, ([name, { json }]) => [name, readSchema(json)]));
 }
 
 /** Whether a folder holds a store, damaged or not. @throws InputError if `directory` is not a path */
-export function isStore(directory: string): boolean {
-  return new Folder(readPath(directory, "directory"), nodeDisk).isStore();
+export function isStore(directory: string | PrivatePath): boolean {
+  return folderAt(directory).isStore();
 }
 
 /** The number of the first generation. */
@@ -234,7 +238,7 @@ export function stateFor(holder: Service | Database): DatabaseState {
 
 /** Begins a store: its folder is there, locked and marked as unfinished. Closing it removes everything that was made. */
 export function beginning(disk: Disk, directory: string, settings: Settings) {
-  const folder = new Folder(readPath(directory, "directory"), disk);
+  const folder = new Folder(readPath(disk, directory, "directory"), disk);
   const files = new DataFiles(folder);
   folder.refuseOtherVersions();
   const first = identityFor(FIRST);
@@ -274,7 +278,7 @@ export function openStoreOn(
     [...(schemas?.keys() ?? [])],
   );
   if (readOnly) {
-    const files = new DataFiles(new Folder(readPath(directory, "directory"), disk));
+    const files = new DataFiles(new Folder(readPath(disk, directory, "directory"), disk));
     return openReader(files, serviceOptions, schemas, migrate, follow, settings.lock);
   }
   const opened = openWriter(disk, directory, settings, serviceOptions, schemas, migrate);
@@ -293,7 +297,7 @@ export function openWriter(
   schemas?: GivenSchemas,
   migrate: MigrationsByName = new Map(),
 ) {
-  const folder = new Folder(readPath(directory, "directory"), disk);
+  const folder = new Folder(readPath(disk, directory, "directory"), disk);
   const files = new DataFiles(folder);
   folder.refuseOtherVersions();
   clear(folder, settings.lock);

@@ -8,13 +8,13 @@ import type { Prepared } from "../database/transaction.ts";
 import { backUp, type Backup } from "./backup.ts";
 import { fileLine, writeData } from "./data.ts";
 import type { DataFiles } from "./data-files.ts";
+import type { Lock } from "./disk.ts";
 import type { DataFile } from "./named-files.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { headLine, identityFor, type Identity } from "./identity.ts";
 import { journalOn } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
-import type { Lock } from "./lock.ts";
 import { Log } from "./log.ts";
 import { merging, nextRun, type Merge } from "./merging.ts";
 import type { Settings } from "./options.ts";
@@ -43,7 +43,7 @@ export function writing(
     first.end + Math.max(LEAST_BYTES, checkpointRatio * Math.min(dataBytes, MOST_DATA_BYTES));
   let current = generation;
   let journal = journalOf(current);
-  const group = new GroupCommit(state, () => journal);
+  const group = new GroupCommit(folder.disk, state, () => journal);
   /** If the journal exceeds this many bytes, a change first makes a checkpoint. */
   let limit = limitFor(current);
   let isOpen = true;

@@ -27,7 +27,7 @@ import {
   type CollectionsOf,
   type StoredDatabase,
 } from "../../src/store/index.ts";
-import { nodeDisk } from "../../src/store/disk.ts";
+import { nodeDisk } from "../../src/store/node-disk.ts";
 import { Log } from "../../src/store/log.ts";
 import { createStoreOn, openStoreOn } from "../../src/store/store.ts";
 import { newFolder } from "../store/fixtures.ts";

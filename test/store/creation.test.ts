@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { nodeDisk, type Disk } from "../../src/store/disk.ts";
+import type { Disk } from "../../src/store/disk.ts";
+import { nodeDisk } from "../../src/store/node-disk.ts";
 import { createStore, openStore, StoreError } from "../../src/store/index.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";

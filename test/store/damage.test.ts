@@ -21,7 +21,7 @@ import {
   StoreError,
   type StoredService,
 } from "../../src/store/index.ts";
-import { nodeDisk } from "../../src/store/disk.ts";
+import { nodeDisk } from "../../src/store/node-disk.ts";
 import { Log } from "../../src/store/log.ts";
 import { openStoreOn } from "../../src/store/store.ts";
 import { tuned } from "../tuned.ts";

@@ -23,7 +23,8 @@ import {
 } from "../../src/index.ts";
 import { FileError } from "../../src/arrow/index.ts";
 import { ownDirectory, requireSource } from "../../src/arrow/read/open.ts";
-import { nodeDisk, type Disk } from "../../src/store/disk.ts";
+import type { Disk } from "../../src/store/disk.ts";
+import { nodeDisk } from "../../src/store/node-disk.ts";
 import {
   checkStore,
   createStore,

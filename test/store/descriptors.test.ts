@@ -11,7 +11,7 @@ import {
   type BatchContactCollection,
   type Service,
 } from "../../src/index.ts";
-import { nodeDisk } from "../../src/store/disk.ts";
+import { nodeDisk } from "../../src/store/node-disk.ts";
 import { StoreError } from "../../src/store/index.ts";
 import type { StoreReader } from "../../src/store/reader.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";

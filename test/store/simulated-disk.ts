@@ -1,7 +1,9 @@
 // An in-memory disk that can lose power and fail: after a power cut, each unsynced block and name may be lost.
 
 import { dirname } from "node:path";
-import type { Disk, FileHandle } from "../../src/store/disk.ts";
+import type { Disk, FileHandle, Lock } from "../../src/store/disk.ts";
+import { HeldPaths } from "../../src/store/held-paths.ts";
+import { slashPaths } from "../../src/store/slash-paths.ts";
 
 /** Smaller than the blocks of any disk: more can go wrong. */
 const BLOCK_BYTES = 16;
@@ -67,6 +69,8 @@ export interface Failure {
 }
 
 export class SimulatedDisk implements Disk {
+  readonly paths = slashPaths;
+  readonly #locks = new HeldPaths();
   readonly #names: Map<string, Entry>;
   readonly #syncedNames: Map<string, Entry>;
   /** What was done to the names since they were synced. */
@@ -278,6 +282,15 @@ export class SimulatedDisk implements Disk {
     const isIn = ([name]: Renaming[number]) => dirname(name) === path;
     for (const renaming of this.#unsynced) applyTo(this.#syncedNames, renaming.filter(isIn));
     this.#unsynced = this.#unsynced.filter((renaming) => !renaming.every(isIn));
+  }
+
+  lock(path: string): Lock {
+    return this.#locks.lock(path);
+  }
+
+  soon(run: () => void, isIdle = false): void {
+    const waiting = setImmediate(run);
+    if (isIdle) waiting.unref();
   }
 
   #namesIn(directory: string): string[] {

@@ -6,7 +6,7 @@
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { tuning } from "../../../src/engine/tuning.ts";
-import { nodeDisk } from "../../../src/store/disk.ts";
+import { nodeDisk } from "../../../src/store/node-disk.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../../src/store/store.ts";
 import { change, changesIn, firstService } from "./changes.ts";
 
