@@ -194,6 +194,7 @@ export {
 export type { Collections, SomeCollection } from "./database/collections.ts";
 export type { QueryReport, QueryReportOptions } from "./engine/observer.ts";
 export type { JoinedSchema } from "./database/relations/joined-schema.ts";
+export { joinedSchema } from "./database/joined.ts";
 export type { Expire, ExpireOptions } from "./database/expiry.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
 export { DeadlineError } from "./engine/algorithms/deadline.ts";

@@ -7,6 +7,8 @@ import {
   defineSchema,
   float,
   int,
+  joinedSchema,
+  queryFromText,
   string,
   time,
 } from "../src/index.ts";
@@ -84,4 +86,23 @@ test("conditions on other collections are checked like their own criteria", () =
   expect(() => db.count("customers", [["orders", "some", [["total", "at_least", "x"]]]]));
   // @ts-expect-error -- nothing refers to orders
   expect(() => db.count("orders", [["customers", "some", []]]));
+});
+
+test("queries from texts have the fields of others that a joined schema has", () => {
+  const fields = ["total", "customer.name"] as const;
+  const { limit = 20, ...query } = queryFromText(joinedSchema(db, "orders", fields), "");
+  const criteria = [["customer.country", "exactly", "AU"], query.criteria] as const;
+  const { records } = db.page("orders", {
+    ...query,
+    criteria,
+    limit,
+    select: ["id", "customer.name"],
+  });
+  expectTypeOf(records).toEqualTypeOf<
+    { readonly id: number; readonly "customer.name": string | null }[]
+  >();
+  // @ts-expect-error -- no such field
+  expect(() => joinedSchema(db, "orders", ["customer.nam"]));
+  // @ts-expect-error -- no such collection
+  expect(() => joinedSchema(db, "order", []));
 });

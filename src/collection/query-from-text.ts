@@ -84,6 +84,7 @@ export function queryFromText(
   const isAllowed = (name: string) =>
     fieldOf(schema, name) !== undefined && (fields === undefined || fields.includes(name));
   const known = Object.keys(schema.fields).filter(isAllowed);
+  const allOperators = operatorsOf(schema);
   const criteria: unknown[] = [];
   const members: Record<string, unknown> = {};
   for (const [name, texts] of textsByName(parameters)) {
@@ -106,6 +107,9 @@ export function queryFromText(
   function criteriaOf(name: string, texts: readonly string[], path: string): unknown[] {
     const dot = isAllowed(name) ? -1 : name.lastIndexOf(".");
     const field = dot < 0 ? name : name.slice(0, dot);
+    const isStep = dot >= 0 && !allOperators.some((each) => each.name === name.slice(dot + 1));
+    const through = isStep ? known.filter((each) => each.startsWith(`${field}.`)) : [];
+    if (through.length > 0) throw unknownField(path, name, through);
     if (!isAllowed(field))
       throw unknownField(path, field, [...new Set([...known, ...readers.keys()])]);
     const offered = operatorsOf(schema, field).filter(

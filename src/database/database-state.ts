@@ -11,6 +11,7 @@ import { NO_EXPIRY, readNow, removeExpired, type Expiry } from "./expiry.ts";
 import type { OnError } from "../engine/on-error.ts";
 import { patchMembers } from "./patch-members.ts";
 import type { Integrity } from "./relations/integrity.ts";
+import type { Relations } from "./relations/relations.ts";
 import { Subscribers } from "./subscribers.ts";
 import { Transactions, type BeforeCommit } from "./transaction.ts";
 
@@ -23,6 +24,8 @@ export class DatabaseState {
   readonly transactions: Transactions;
   /** Keeps references between its collections valid; `undefined` if there are none. */
   integrity: Integrity | undefined;
+  /** Reads questions that cross its collections; `undefined` for a service, of which none are asked. */
+  relations: Relations | undefined;
   /** The time limit of queries, in milliseconds; `undefined` for none. */
   readonly milliseconds: number | undefined;
   /** Which records expire. Set once the members are known. */

@@ -379,6 +379,7 @@ export function databaseOver(data: DatabaseState, names: readonly string[]): Dat
   const collection = (name: string) => collectionOf(data, name);
   data.integrity = Integrity.of(data.members);
   const relations = new Relations(data.integrity?.references ?? [], collection);
+  data.relations = relations;
   const methods: DatabaseMethods<Collections> = {
     ...changing(data),
     expire: (now: unknown) => data.expire(now),

@@ -3,7 +3,7 @@
 // says whether records of another collection that the criteria select refer to it.
 
 import { CriteriaError } from "../../criteria/parse.ts";
-import { alternatives, describe, quote } from "../../schema/errors.ts";
+import { alternatives, describe, InputError, quote } from "../../schema/errors.ts";
 import type { Field } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import { suggestion } from "../../schema/nearest.ts";
@@ -104,6 +104,39 @@ export class QuestionReader {
    */
   read(name: string, asked: unknown): ReadQuestion {
     return this.#read(name, asked, [], { conditions: 0 });
+  }
+
+  /**
+   * The fields of others at some paths. Fields of the collection itself may be among these.
+   *
+   * @throws InputError with the place of the first path that leads nowhere, and the names that are known there
+   */
+  fieldsAt(name: string, paths: readonly string[], place: string): readonly OtherField[] {
+    return [...new Set(paths)].flatMap((path) => {
+      if (fieldOf(this.#of.schemaOf(name), path) !== undefined) return [];
+      const through = this.#path(name, path, MOST_STEPS);
+      if (through !== undefined) return [through];
+      throw new InputError(`${place}[${paths.indexOf(path)}]`, this.#lost(name, path, MOST_STEPS), {
+        code: "unknown_field",
+      });
+    });
+  }
+
+  /** Where a path leads nowhere. */
+  #lost(name: string, path: string, steps: number): string {
+    if (steps === 0) return `a path may have at most ${MOST_STEPS} steps`;
+    const references = this.#of.references.filter(({ from }) => from === name);
+    const through = references.find(({ field }) => path.startsWith(`${field}.`));
+    if (through !== undefined) {
+      return this.#lost(through.to, path.slice(through.field.length + 1), steps - 1);
+    }
+    const dot = path.indexOf(".");
+    const [step, what, known] =
+      dot < 0
+        ? [path, "", Object.keys(this.#of.schemaOf(name).fields)]
+        : [path.slice(0, dot), " that refers to records", references.map(({ field }) => field)];
+    const use = known.length === 0 ? "; it has none" : `; use ${alternatives(known)}`;
+    return `${quote(name)} has no field ${quote(step)}${what}${suggestion(step, known) || use}`;
   }
 
   #read(

@@ -65,6 +65,15 @@ export class Relations {
     };
   }
 
+  /**
+   * The schema of a collection with the fields of others at some paths. Fields of its own may be among these.
+   *
+   * @throws InputError with the place of the first path that leads nowhere, and the names that are known there
+   */
+  joinedSchema(name: string, paths: readonly string[], place: string): Schema {
+    return this.#schemaWith(name, this.#reader.fieldsAt(name, paths, place));
+  }
+
   #optionsOf(name: string): QueryOptions {
     return this.#collectionOf(name).state.options;
   }
