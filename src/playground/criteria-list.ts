@@ -3,8 +3,8 @@
 
 import type { Comparison } from "../index.ts";
 import type { FacetChoice } from "./choices.ts";
-import { operatorNamed } from "./comparisons.ts";
-import type { CriteriaList, Facet, FieldInfo, Scalar } from "./messages.ts";
+import { ANY_COLUMN, hasAnyColumn, operatorNamed } from "./comparisons.ts";
+import type { CriteriaList, Facet, FieldInfo, Scalar, SearchFacet } from "./messages.ts";
 import { numberOf } from "./times.ts";
 
 export type { FacetChoice };
@@ -45,6 +45,9 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
 
+/** What the box above the criteria finds, as the choice of a chart. */
+export const FIND: SearchFacet = { kind: "search", field: ANY_COLUMN };
+
 /** The list with one element changed; with `undefined`, without it, its "NOT", and an "OR" that joins nothing. */
 export function withElement(list: CriteriaList, at: number, element: unknown): CriteriaList {
   if (element !== undefined) return list.map((each, i) => (i === at ? element : each));
@@ -52,9 +55,17 @@ export function withElement(list: CriteriaList, at: number, element: unknown): C
 }
 
 /** Whether all criteria of a list, those in groups included, are on some fields. */
-export const isOn = (list: CriteriaList, fields: readonly Pick<FieldInfo, "name">[]): boolean =>
+export const isOn = (
+  list: CriteriaList,
+  fields: readonly Pick<FieldInfo, "name" | "operators">[],
+): boolean =>
   list.every((element) => {
-    if (isRow(element)) return fields.some(({ name }) => name === element[0]);
+    if (isRow(element)) {
+      return (
+        fields.some(({ name }) => name === element[0]) ||
+        (element[0] === ANY_COLUMN && hasAnyColumn(fields))
+      );
+    }
     return (
       element === "OR" || element === "NOT" || (Array.isArray(element) && isOn(element, fields))
     );
@@ -114,7 +125,9 @@ function choiceOf(part: Part, facet: Facet): FacetChoice | undefined {
   const [, name, value] = row;
   const operator = operatorNamed(name);
   if (facet.kind === "search") {
-    return operator?.selects === "substring" ? { text: typed(value) } : undefined;
+    // The search of any column is the box above the criteria.
+    const wanted = facet.field === ANY_COLUMN ? "folded" : "substring";
+    return operator?.selects === wanted ? { text: typed(value) } : undefined;
   }
   const { step } = facet;
   switch (operator?.takes) {
@@ -246,7 +259,10 @@ function restricted(
 
 function criteriaOf(facet: Facet, choice: FacetChoice): CriterionRow[] {
   const { field } = facet;
-  if ("text" in choice) return choice.text === "" ? [] : [[field, "contains", choice.text]];
+  if ("text" in choice) {
+    const operator = field === ANY_COLUMN ? "finds" : "contains";
+    return choice.text === "" ? [] : [[field, operator, choice.text]];
+  }
   if ("values" in choice) {
     const operator = facet.kind === "values" && facet.areElements === true ? "has_any" : "in";
     return choice.values.length === 0 ? [] : [[field, operator, choice.values]];

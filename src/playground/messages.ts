@@ -3,6 +3,7 @@
 import type { CsvDialect, FoundFormat, JsonFormatOptions } from "../import/index.ts";
 import type { DialectName } from "../sql/index.ts";
 import type { Scalar } from "./choices.ts";
+import type { OwnOperator } from "./comparisons.ts";
 import type { GroupBy, Groups } from "./group-types.ts";
 import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
@@ -79,7 +80,7 @@ export interface FieldInfo {
   /** Whether rows have it. */
   readonly stored: boolean;
   /** The operators that criteria on it may have. None if it can't be searched. */
-  readonly operators: readonly OperatorChoice[];
+  readonly operators: readonly (OperatorChoice | OwnOperator)[];
   /** Whether criteria and the order ignore case. */
   readonly ignoreCase: boolean;
   /** The unit of an integer that is a Unix timestamp. */
@@ -379,6 +380,8 @@ export interface Tasks {
   found: (asked: Asked, limit: number) => string;
   complete: (field: string, prefix: string) => readonly string[];
   dispatch: (text: string) => string;
+  /** The same question in operators of the library. */
+  plain: (asked: Asked) => Asked;
   /** Of all records that match, if no limit is given. */
   sql: (asked: Asked, limit: number | undefined, dialect: DialectName, table: string) => SqlText;
 }

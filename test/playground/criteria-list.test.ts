@@ -109,8 +109,8 @@ describe("criteria as text", () => {
 
   test("have fields and times in groups, too", () => {
     const fields = [
-      { name: "at", unit: "milliseconds" },
-      { name: "open_type", unit: undefined },
+      { name: "at", unit: "milliseconds", operators: [] },
+      { name: "open_type", unit: undefined, operators: [] },
     ] as const;
     const at = (value: unknown) => [open, "OR", "NOT", [["at", "less_than", value]]];
     expect(isOn(at(0), fields)).toBe(true);

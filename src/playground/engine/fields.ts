@@ -1,6 +1,8 @@
 // Describes the fields of a collection to the page: how to show them, and which operators they take.
 
-import { operatorsOf, type Collection, type FieldType, type FieldValue } from "../../index.ts";
+import { operatorsOf } from "../../index.ts";
+import type { Collection, FieldType, FieldValue, Schema } from "../../index.ts";
+import { OWN_OPERATORS } from "../comparisons.ts";
 import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
 import { textIn } from "../texts.ts";
 import type { Hints } from "./hints.ts";
@@ -32,13 +34,22 @@ export function fieldsOf(
     const unit = type === "int" ? unitOf(name, numbers, times) : undefined;
     const info = {
       ...{ name, type, nullable, stored, ignoreCase, unit },
-      operators: operatorsOf(schema, name),
+      operators: operatorsIn(schema, name, type),
       form: formOf(times, name),
       isMeasure: unit === undefined && isMeasure(name, type, numbers),
       decimals: type === "float" ? decimalsOf(numbers) : 0,
     };
     return { ...info, width: widthOf(values, info, size) };
   });
+}
+
+/** Strings of your own schemas also have the operators of the page. */
+function operatorsIn(schema: Schema, name: string, type: FieldType): FieldInfo["operators"] {
+  const known = operatorsOf(schema, name);
+  const isText = type === "string" || type === "strings";
+  return schema.form === "contract" || known.length === 0 || !isText
+    ? known
+    : [...known, ...OWN_OPERATORS];
 }
 
 /** The values of records as rows. */

@@ -9,13 +9,14 @@ import {
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
 import type { Asked, CriteriaList, FacetCounts, Fault } from "../messages.ts";
-import type { FieldInfo, Loaded, Tasks } from "../messages.ts";
+import type { FieldInfo, Loaded, TaskName, Tasks } from "../messages.ts";
 import { isScalar } from "../criteria-list.ts";
 import { Changes } from "./changes.ts";
 import { Columns, type ColumnsOf } from "./columns.ts";
 import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
+import { Finder } from "./find.ts";
 import { groupBy } from "./group-by.ts";
 import { profileOf } from "./profile.ts";
 import { save, saveAll } from "./save.ts";
@@ -65,6 +66,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   #fields: readonly FieldInfo[] = [];
   readonly #columns = new Columns();
   #warmUp: Iterator<unknown> | undefined;
+  #finder: { readonly of: Collection; readonly finder: Finder } | undefined;
   /** What charts counted last: a step of a brush goes on from there. */
   #counted: {
     readonly of?: Collection;
@@ -241,6 +243,8 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       .flatMap(({ value }) => (value === null || !isScalar(value) ? [] : String(value)));
   };
 
+  plain: Tasks["plain"] = (asked) => asked;
+
   dispatch: Tasks["dispatch"] = (text) => this.#methods.service.dispatchJson(text);
 
   sql: Tasks["sql"] = (asked, limit, dialect, table) => {
@@ -252,6 +256,24 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     });
     return { text, parameters, needs: neededIn(schema, text) };
   };
+
+  /** Runs a task, whose criteria may have what only the page has. @throws CriteriaError */
+  run(task: TaskName, parameters: readonly unknown[]): unknown {
+    // The page's side checks which parameters each task has.
+    const given = task === "load" ? parameters : parameters.map((each) => this.#plain(each));
+    return Reflect.apply(this[task], this, given);
+  }
+
+  #plain(given: unknown): unknown {
+    const { data, methods } = this.#loaded;
+    // The two methods have no groups, and neither do their criteria.
+    if (methods !== undefined) return given;
+    const { collection } = data;
+    if (this.#finder?.of !== collection) {
+      this.#finder = { of: collection, finder: new Finder(collection, this.#fields) };
+    }
+    return this.#finder.finder.plain(given);
+  }
 
   /**
    * Makes a step of what nobody waits for: of the indexes that are due, then of the warm-up.

@@ -1,6 +1,6 @@
 // The worker: answers calls in order, and reports indexes as they are built.
 
-import type { Call, Reply, TaskName } from "../messages.ts";
+import type { Call, Reply } from "../messages.ts";
 import { faultOf, Session } from "./session.ts";
 
 const post = (reply: Reply) => {
@@ -15,7 +15,7 @@ addEventListener("message", ({ data }: MessageEvent<Call>) => void answer(data))
 
 async function answer({ id, task, parameters }: Call): Promise<void> {
   try {
-    post({ id, result: await run(task, parameters) });
+    post({ id, result: await session.run(task, parameters) });
   } catch (thrown) {
     post({ id, fault: faultOf(thrown) });
   }
@@ -45,9 +45,4 @@ function tellIndexes(): void {
   const text = JSON.stringify(indexes);
   if (text !== posted) post({ indexes });
   posted = text;
-}
-
-function run(task: TaskName, parameters: readonly unknown[]): unknown {
-  // The page's side checks which parameters each task has.
-  return Reflect.apply(session[task], session, parameters);
 }

@@ -5,15 +5,24 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   asText,
   asValues,
+  facetChoice,
+  FIND,
   fromText,
   isRow,
   typed,
   valuesIn,
   withElement,
+  withFacet,
+  withoutFacet,
   type CriterionRow,
 } from "../criteria-list.ts";
-import type { OperatorChoice } from "../../index.ts";
-import { operatorNamed, takesSeveral } from "../comparisons.ts";
+import {
+  ANY_COLUMN,
+  hasAnyColumn,
+  operatorNamed,
+  OWN_OPERATORS,
+  takesSeveral,
+} from "../comparisons.ts";
 import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
 import { numberOf, typedTime } from "../times.ts";
 import { Problem, Select } from "./controls.tsx";
@@ -31,8 +40,15 @@ interface Props {
 const MOST_ROWS = 100;
 const MOST_LINES = 40;
 
-export function Criteria(props: Props): JSX.Element {
-  const { fields, list, fault, onChange } = props;
+export function Criteria(given: Props): JSX.Element {
+  const { fields } = given;
+  // What the box finds restricts all groups, and has no row in them.
+  const choice = facetChoice(given.list, FIND);
+  const found = choice !== undefined && "text" in choice ? choice.text : "";
+  const list = withoutFacet(given.list, FIND);
+  const onChange = (next: CriteriaList) => given.onChange(withFacet(next, FIND, choice));
+  const fault = given.fault && faultIn(given.list, list, given.fault);
+  const props = { ...given, list, fault, onChange };
   const more = list.length - MOST_ROWS;
   const [first = "id"] = searchableOf(fields);
   const rows = useRef<HTMLDivElement>(null);
@@ -60,7 +76,13 @@ export function Criteria(props: Props): JSX.Element {
       </div>
       <Problem text={fault && faultOfAll(fault)} />
       <div class="add">
-        {list.length === 0 && <span class="quiet">All records</span>}
+        {hasAnyColumn(fields) && (
+          <Find
+            {...{ fields, found }}
+            onFind={(text) => given.onChange(withFacet(given.list, FIND, { text }))}
+          />
+        )}
+        {given.list.length === 0 && <span class="quiet">All records</span>}
         <button type="button" onClick={() => add()}>
           {list.length === 0 ? "Add a criterion" : "And"}
         </button>
@@ -69,8 +91,8 @@ export function Criteria(props: Props): JSX.Element {
             Or
           </button>
         )}
-        {list.length > 0 && (
-          <button type="button" class="plain" onClick={() => onChange([])}>
+        {given.list.length > 0 && (
+          <button type="button" class="plain" onClick={() => given.onChange([])}>
             Clear
           </button>
         )}
@@ -84,8 +106,49 @@ export function Criteria(props: Props): JSX.Element {
           As text
         </button>
       </div>
-      <Text list={list} isShown={isText} onChange={onChange} />
+      <Text list={given.list} isShown={isText} onChange={given.onChange} />
     </section>
+  );
+}
+
+/** The same fault, at the place that its criterion has among the rows. */
+function faultIn(all: CriteriaList, rows: CriteriaList, fault: Fault): Fault {
+  if (all === rows || fault.position === null) return fault;
+  const shown = all.flatMap((element, at) =>
+    isRow(element) && element[0] === ANY_COLUMN ? [] : at,
+  );
+  const position = shown.indexOf(fault.position);
+  return { ...fault, position: position === -1 ? null : position };
+}
+
+/** One box that searches all columns. */
+function Find(props: {
+  readonly fields: readonly FieldInfo[];
+  readonly found: string;
+  readonly onFind: (text: string) => void;
+}): JSX.Element {
+  const { fields, found, onFind } = props;
+  const others = fields.filter((each) => each.type === "json");
+  return (
+    <>
+      <input
+        type="search"
+        class="find"
+        aria-label="Find in any column"
+        placeholder="Find in any column"
+        title="In strings it ignores case and accents. It also finds numbers, and times such as 2024-03."
+        autocomplete="off"
+        spellcheck={false}
+        value={found}
+        onInput={({ currentTarget }) => onFind(currentTarget.value)}
+      />
+      {found !== "" && others.length > 0 && (
+        <span class="quiet small">
+          not in {others.map(({ name }) => shown(name)).join(", ")}: read{" "}
+          {others.length === 1 ? "it" : "them"} as a string
+        </span>
+      )}
+    </>
   );
 }
 
@@ -143,6 +206,7 @@ function Row(props: RowProps): JSX.Element {
   const operators = operatorsIn(fields, field).map(({ name }) => name);
   // Where nothing is typed yet, parts of numbers are not what anybody looks for.
   const operatorFor = (name: string) => {
+    if (name === ANY_COLUMN) return operator === "matches" ? operator : "finds";
     const isText = fields.find((each) => each.name === name)?.type === "string";
     return value === "" && operator === "contains" && !isText ? "exactly" : operator;
   };
@@ -181,17 +245,30 @@ function Row(props: RowProps): JSX.Element {
 
 const nameOf = (at: number): string => `Criterion ${at + 1}`;
 
-const searchableOf = (fields: readonly FieldInfo[]): string[] =>
-  fields.filter(({ operators }) => operators.length > 0).map(({ name }) => name);
+const searchableOf = (fields: readonly FieldInfo[]): string[] => [
+  ...fields.filter(({ operators }) => operators.length > 0).map(({ name }) => name),
+  ...(hasAnyColumn(fields) ? [ANY_COLUMN] : []),
+];
 
-const operatorsIn = (fields: readonly FieldInfo[], field: string): readonly OperatorChoice[] =>
-  fields.find(({ name }) => name === field)?.operators ?? [];
+const operatorsIn = (fields: readonly FieldInfo[], field: string): FieldInfo["operators"] =>
+  fields.find(({ name }) => name === field)?.operators ??
+  (field === ANY_COLUMN ? OWN_OPERATORS : []);
 
 /** What may be chosen. What somebody wrote as text is there too, whatever it is. */
 function optionsWith(value: string, options: readonly string[]): [string, string][] {
   const all = options.includes(value) ? options : [value, ...options];
-  return all.map((each) => [each, shown(each)]);
+  return all.map((each) => [each, Object.hasOwn(WORDS, each) ? (WORDS[each] ?? "") : shown(each)]);
 }
+
+/** What the page has of its own, in the lists to choose from. */
+const WORDS: Readonly<Record<string, string>> = {
+  [ANY_COLUMN]: "any column",
+  finds: "finds, in any case",
+  matches: "matches a pattern",
+};
+
+/** Cells of a spreadsheet, or lines. */
+const SEVERAL = /[\t\r\n]/;
 
 /** So long after the last key, in milliseconds: longer than between two of them. */
 const PAUSE = 300;
@@ -200,7 +277,9 @@ function Value(props: RowProps) {
   const { row, at, fields, change, complete, problem } = props;
   const [field, operator, value] = row;
   const { type, unit, form } = fields.find(({ name }) => name === field) ?? {};
-  const takes = operatorsIn(fields, field).find(({ name }) => name === operator)?.takes;
+  const operators = operatorsIn(fields, field);
+  const takes = operators.find(({ name }) => name === operator)?.takes;
+  const canBeIn = operators.some(({ name }) => name === "in");
   /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
   const readOne = (to: string, at = 0): unknown => {
     if (takes === "text" || takes === "element" || to.trim() === "") return to;
@@ -228,6 +307,7 @@ function Value(props: RowProps) {
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // The answer comes first: values are offered to who has stopped typing.
   const offer = (prefix: string) => {
+    if (field === ANY_COLUMN || operator === "matches") return;
     clearTimeout(waiting.current);
     waiting.current = setTimeout(
       () => void complete(field, prefix).then(setOffered, () => undefined),
@@ -245,6 +325,19 @@ function Value(props: RowProps) {
         autocomplete="off"
         spellcheck={false}
         onFocus={() => offer(text)}
+        onPaste={(event) => {
+          const pasted = event.clipboardData?.getData("text/plain") ?? "";
+          const all = pasted.split(SEVERAL).map((each) => each.trim());
+          const values = all.filter((each) => each !== "");
+          const isOne = takes === "value" || takes === "text" || takes === "bound";
+          const to = isOne && canBeIn ? "in" : operator;
+          if (values.length < 2 || (isOne && !canBeIn)) return;
+          event.preventDefault();
+          setDraft("");
+          const list: readonly unknown[] = isOne || !Array.isArray(value) ? [] : value;
+          const before = list.filter((each) => each !== "");
+          change([field, to, [...before, ...values.map((each) => readOne(each))]]);
+        }}
         onInput={(event) => {
           const to = event.currentTarget.value;
           setDraft(to);

@@ -158,8 +158,10 @@ const CODE: Readonly<Record<string, (props: Props) => string | Promise<string | 
 /** `undefined` if it was asked for again meanwhile. */
 async function write(language: string, props: Props): Promise<string | undefined> {
   const dialect = DIALECTS[language];
-  if (dialect === undefined) return await CODE[language]?.(props);
-  const { subject, asked, engine } = props;
+  const { subject, engine } = props;
+  const asked = await engine.latest("plain", props.asked);
+  if (asked === undefined) return undefined;
+  if (dialect === undefined) return await CODE[language]?.({ ...props, asked });
   const statement = await engine.latest("sql", asked, limitOf(subject), dialect, tableOf(subject));
   return statement && asSql(statement);
 }
