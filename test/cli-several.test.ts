@@ -157,7 +157,7 @@ test("the help of query begins with --where, in groups", async () => {
   const { out } = await run("query", "--help");
   expect([...out.matchAll(/^[A-Z].*:$/gm)].map(([heading]) => heading)).toEqual([
     ...["Arguments:", "Which records, in which order:", "Counts and groups:", "Output:"],
-    ...["Reading:", "Types:", "Options:", "Examples:"],
+    ...["Reading:", "Types:", "Other tables:", "Options:", "Examples:"],
   ]);
   expect(/^ {2}--[\w-]+/m.exec(out)?.[0]).toBe("  --where");
 });

@@ -3,9 +3,10 @@
 import { boolean, createCollection, CriteriaError, criterionFromText } from "../index.ts";
 import { defineSchema, float } from "../index.ts";
 import { InputError, int, json, QueryError, string, strings, time } from "../index.ts";
-import type { Collection, CountQueryPlan, Field, FieldType, GroupByPlan } from "../index.ts";
+import type { CountQueryPlan, Field, FieldType, GroupByPlan } from "../index.ts";
 import type { Query, QueryPlan, Schema, Summary } from "../index.ts";
 import { writeJson } from "../import/index.ts";
+import type { Answering } from "./answering.ts";
 import { refuseOptions, UsageError } from "./errors.ts";
 import { parseJson } from "./input.ts";
 import type { AnyRecord } from "./output.ts";
@@ -75,16 +76,44 @@ export const pageOf = ({
   ...[limit, offset, sortBy, order],
 ];
 
+/** The names in a query that may be fields. */
+export function namesIn(options: AskFlags): ReadonlySet<string> {
+  const { where = [], criteria, sort = [], sortBy, select = [], groupBy, measure = [] } = options;
+  const { countBy, histogram, summary, summarize } = options;
+  const listed = (text: string) => text.split(",");
+  const by = groupBy === undefined ? [] : keysOf(groupBy);
+  const keys: readonly unknown[] = Array.isArray(by) ? by : [by];
+  const names: unknown[] = [
+    ...where.map((text) => firstIn(JSON.parse(text))),
+    ...(criteria === undefined ? [] : firstsIn(parseJson(criteria, "--criteria"))),
+    // Groups are sorted by their members.
+    ...(groupBy === undefined ? [...pairsOf(sort).map(([name]) => name), sortBy] : []),
+    ...select.flatMap(listed),
+    ...keys.map((key) =>
+      typeof key === "object" && key !== null && "field" in key ? key.field : key,
+    ),
+    ...measure.map((each) => measureOf(each)[1][1]),
+    ...[countBy, histogram, summary, summarize],
+  ];
+  return new Set(names.filter((name) => typeof name === "string"));
+}
+
+const firstIn = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
+
+/** The first elements of lists within lists. */
+const firstsIn = (list: unknown): readonly unknown[] =>
+  Array.isArray(list) ? [list[0], ...list.flatMap(firstsIn)] : [];
+
 /** The query of a command on a table. */
 export class Asked {
   /** The query in the form that collections take. */
   readonly query: Query & { readonly select?: readonly string[] | undefined };
-  readonly #table: Table;
+  readonly #table: Table<Answering>;
   readonly #options: AskFlags;
   readonly #words: readonly Word[] | undefined;
 
   /** @param most the default limit; default: all */
-  constructor(table: Table, options: AskFlags, most?: number) {
+  constructor(table: Table<Answering>, options: AskFlags, most?: number) {
     const { where, criteria, limit, offset } = options;
     if (where !== undefined && criteria !== undefined) {
       throw new UsageError("--where: can't be combined with --criteria");
@@ -112,7 +141,7 @@ export class Asked {
       ...(options.groupBy === undefined ? sortOf(options, table.schema) : {}),
       limit: limit ?? most,
       offset,
-      select: options.select?.flatMap((names) => namesIn(table.schema, names)),
+      select: options.select?.flatMap((names) => listedIn(table.schema, names)),
     };
     this.query = query as Query;
   }
@@ -125,7 +154,7 @@ export class Asked {
   }
 
   /** @throws UsageError that names the option at fault */
-  answer(collection: Collection, page = this.#table.page ?? pageIn): Answer {
+  answer(collection: Answering, page = this.#table.page ?? pageIn): Answer {
     const { count, countBy, histogram, summary, groupBy } = this.#options;
     const { criteria, limit } = this.query;
     const { schema } = collection;
@@ -181,7 +210,7 @@ export class Asked {
    *
    * @throws UsageError that names the option at fault
    */
-  explain(collection: Collection): CountQueryPlan | GroupByPlan | QueryPlan {
+  explain(collection: Answering): CountQueryPlan | GroupByPlan | QueryPlan {
     const { count, countBy, histogram, summary, groupBy, prefix, summarize } = this.#options;
     const { criteria } = this.query;
     return this.#run(() => {
@@ -203,7 +232,7 @@ export class Asked {
     return this.#options.quantiles?.split(",").map((each) => each.trim()) ?? [];
   }
 
-  #pageAt(collection: Collection): Page & Pick<Answer, "next" | "previous"> {
+  #pageAt(collection: Answering): Page & Pick<Answer, "next" | "previous"> {
     const { criteria, limit, sort, sortBy, sortOrder, select } = this.query;
     const { after, before, last } = this.#options;
     const at = { after: after === "" ? null : after, before, last };
@@ -300,7 +329,7 @@ const optionNames: Readonly<Record<string, string>> = {
 };
 
 /** A page of a collection. */
-function pageIn(query: Asked["query"], collection: Collection): Page {
+function pageIn(query: Asked["query"], collection: Answering): Page {
   // TypeScript can't infer the types from a schema that is known only at run time.
   const records = collection.query(query) as AnyRecord[];
   return jsonPage(records, carried(collection.schema, query.select));
@@ -355,7 +384,7 @@ const inRecords = (field: Field): Field =>
   field.stored ? field : makers[field.type]({ nullable: true });
 
 /** The names in a list with commas between; a field may itself have commas in its name. */
-const namesIn = (schema: Schema, list: string): readonly string[] =>
+const listedIn = (schema: Schema, list: string): readonly string[] =>
   Object.hasOwn(schema.fields, list) ? [list] : list.split(",");
 
 function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object[], foot: string) {
@@ -369,7 +398,7 @@ function answerIn(schema: Schema, rows: readonly object[], foot: string): Answer
 }
 
 /** The groups of records, with a column for each key and measure. */
-function groupsIn(collection: Collection, { by, measures, query }: AskedGroups): Answer {
+function groupsIn(collection: Answering, { by, measures, query }: AskedGroups): Answer {
   const found: readonly object[] = collection.groupBy(query as never);
 
   // The collection accepted the keys.
@@ -414,12 +443,16 @@ interface AskedGroups {
   readonly query: object;
 }
 
+/** Keys as typed: fields with commas between, or JSON. */
+const keysOf = (typed: string): unknown =>
+  /^\s*[[{]/.test(typed) ? parseJson(typed, "--group-by") : typed.split(",");
+
 function groupQuery(
   typed: string,
   { criteria, limit, offset }: Query,
   { measure = [], having, sort = [], sortBy, order = "DESC" }: AskFlags,
 ): AskedGroups {
-  const by = /^\s*[[{]/.test(typed) ? parseJson(typed, "--group-by") : typed.split(",");
+  const by = keysOf(typed);
   const measures = measure.length === 0 ? [["count", "count"] as const] : measure.map(measureOf);
   const named = new Map<string, TypedMeasure>(measures);
   if (named.size < measures.length) throw new UsageError("--measure: gives two measures one name");
@@ -468,7 +501,7 @@ function totalsOf(end: Field): Readonly<Record<string, Field>> {
 
 /** The summary of a field, with a column for each quantile. */
 function summaryIn(
-  collection: Collection,
+  collection: Answering,
   field: string,
   criteria: Query["criteria"],
   typed: readonly string[],

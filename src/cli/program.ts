@@ -123,6 +123,12 @@ addQueryOptions(
   .optionsGroup("Types:")
   .option("--schema <FILE>", "the types of the fields, as printed by --infer", notEmpty)
   .option("--infer", "print the types of the fields as JSON")
+  .optionsGroup("Other tables:")
+  .option(
+    "--reference <FIELD=TABLE:KEY>",
+    "the records of another table to which a field refers, by a unique field, such as customer=customers.csv:id; the query may then name customer.country; repeatable",
+    append,
+  )
   .optionsGroup("Output:")
   .option(...FORMAT)
   .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
@@ -150,6 +156,7 @@ Examples:
   tercet query orders.csv --summary total --quantiles 0.5,0.99
   tercet query orders.csv --group-by state,city --measure paid=sum:total --sort paid
   tercet query 'orders*.csv' --where state exactly open --sort state:ASC,total
+  tercet query orders.csv --reference customer=customers.csv:id --where customer.country exactly AU --select id,customer.name
   tercet query orders.csv --infer > schema.json
   tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
   gzip -c orders.csv | tercet query - --where city exactly null --count`,

@@ -3,11 +3,13 @@
 
 import { formatPlan, parseCriteria, writeSchema } from "../index.ts";
 import type { ParsedCriteria, Query, Schema } from "../index.ts";
-import { Asked, type AskFlags } from "./asked.ts";
+import type { Answering } from "./answering.ts";
+import { Asked, namesIn, type AskFlags } from "./asked.ts";
 import { warn } from "./errors.ts";
 import { openOutput, write, type OutputFlags } from "./export.ts";
 import type { ReadingFlags } from "./formats.ts";
 import { send, sendAll, table as tableOf, type AnyRecord, type Column } from "./output.ts";
+import { withReferences } from "./references.ts";
 import { openRefusals } from "./refusals.ts";
 import { columnsOf, contactsTable, filesTable, inWords, openTable } from "./tables.ts";
 import type { BatchFlags, Table, TableFlags } from "./tables.ts";
@@ -22,6 +24,7 @@ interface SearchFlags extends AskFlags {
 /** The options of `query`, as typed. */
 export interface QueryOptions extends SearchFlags, TableFlags, OutputFlags {
   readonly infer?: true;
+  readonly reference?: readonly string[];
   readonly skipInvalid?: string;
 }
 
@@ -39,9 +42,21 @@ export async function queryTable(given: readonly string[], options: QueryOptions
     });
     const tables: [Placed, ...Placed[]] = [await opened(first)];
     for (const place of others) tables.push(await opened(place));
-    const table = asOne(tables);
-    if (options.infer) await send(process.stdout, schemaText(table.schema));
-    else refusals.commit(await answer(table, options, output));
+    const whole = asOne(tables);
+    if (options.infer) await send(process.stdout, schemaText(whole.schema));
+    else {
+      const names = namesIn(options);
+      const table =
+        options.reference === undefined
+          ? (whole.joined?.(names) ?? whole)
+          : await withReferences(
+              { place: places.join(", "), table: whole },
+              options.reference,
+              names,
+              { open: (place) => openTable(place, {}, refusals.skip), skip: refusals.skip },
+            );
+      refusals.commit(await answer(table, options, output));
+    }
   } finally {
     refusals.close();
   }
@@ -68,7 +83,7 @@ export async function queryContacts(
  * @returns how many records the table has
  */
 async function answer(
-  table: Table,
+  table: Table<Answering>,
   options: SearchFlags,
   output?: ReturnType<typeof openOutput>,
 ): Promise<number> {
@@ -116,7 +131,7 @@ async function answer(
 
 /** The columns, plus one for each other field that the query names. */
 function withNamed(
-  { schema, columns }: Table,
+  { schema, columns }: Table<Answering>,
   { criteria, sort = [], sortBy }: Query,
   sample: AnyRecord = {},
 ): readonly Column[] {

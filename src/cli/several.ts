@@ -78,7 +78,7 @@ export function asOne(tables: readonly [Placed, ...Placed[]]): Table {
     ...first,
     schema,
     isInferred: tables.some(({ table }) => table.isInferred),
-    async load() {
+    async load(_spill, as = schema) {
       const loaded: (readonly [place: string, records: Collection])[] = [];
       for (const { place, table } of tables) loaded.push([place, await table.load()]);
       // Names the file of a record that repeats a unique value.
@@ -90,7 +90,7 @@ export function asOne(tables: readonly [Placed, ...Placed[]]): Table {
         }
       };
       try {
-        return createCollection(schema, records(), { storage: "columns" });
+        return createCollection(as, records(), { storage: "columns" });
       } catch (thrown) {
         throw thrown instanceof InputError ? new UsageError(`${at}: ${thrown.message}`) : thrown;
       }

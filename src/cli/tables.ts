@@ -10,6 +10,7 @@ import { TYPED_OPTIONS } from "./typed-options.ts";
 import { Contact, File, InputError, readSchema } from "../index.ts";
 import type { Batch, BatchContacts, Collection, Query, Schema, Service } from "../index.ts";
 import { isStore, openStore, schemasOf } from "../store/index.ts";
+import { answeringOf, schemaWithPaths, type Answering } from "./answering.ts";
 import { openBytes } from "./bytes.ts";
 import { closeAtEnd } from "./closing.ts";
 import { refuseOptions, systemReason, UsageError, warn } from "./errors.ts";
@@ -29,8 +30,12 @@ export interface TableFlags extends ReadingFlags, FormatFlags {
   readonly schema?: string;
 }
 
-/** A table with a known schema, whose records may not be loaded yet. */
-export interface Table {
+/**
+ * A table with a known schema, whose records may not be loaded yet.
+ *
+ * @typeParam Loaded what answers questions about its records
+ */
+export interface Table<Loaded extends Answering = Collection> {
   /** The name of its records. */
   readonly what: "records" | "Files" | "Contacts";
   readonly schema: Schema;
@@ -38,8 +43,17 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Whether the schema was inferred. */
   readonly isInferred?: boolean;
-  /** @param spill for what memory should not hold */
-  readonly load: (spill?: Spill) => Collection | Promise<Collection>;
+  /**
+   * @param spill for what memory should not hold
+   * @param as another schema with the same fields; a table that is not read from text may ignore it
+   */
+  readonly load: (spill?: Spill, as?: Schema) => Loaded | Promise<Loaded>;
+  /**
+   * The table with fields of the records to which its own refer; `undefined` if they refer to none.
+   *
+   * @param names those in the question, paths included
+   */
+  readonly joined?: (names: Iterable<string>) => Table<Answering>;
   /** A page of a valid query. Default: the records that it selects. */
   readonly page?: (query: Query) => Page;
   /** What to add to the error of a criterion on a field. */
@@ -186,14 +200,24 @@ function storedIn(directory: string, name: string): Table {
     const others = names === "" ? "" : `; it has ${names}`;
     throw new UsageError(`${directory}: has no collection ${name}${others}`);
   }
-  const load = () => {
+  const open = () => {
     const reader = openStore(directory, schemas, { readOnly: true });
     closeAtEnd(() => reader.close());
-    const { [name]: collection } = reader;
+    return reader;
+  };
+  const load = () => {
+    const { [name]: collection } = open();
     if (collection === undefined) throw new RangeError(`there is no collection ${name}`);
     return collection;
   };
-  return tableOf(schema, load);
+  const table = tableOf(schema, load);
+  if (schema.places.every(({ field }) => field.references === undefined)) return table;
+  const joined = (names: Iterable<string>) => {
+    const reader = open();
+    const schema = schemaWithPaths(reader, name, names);
+    return { ...table, schema, load: () => answeringOf(reader, name, schema) };
+  };
+  return { ...table, joined };
 }
 
 /** The options that say how to read a file. */
@@ -250,8 +274,8 @@ export async function openTable(
       }
     });
   const schema = given ?? (await inTable(() => inferSchema(reading(undefined, unreported))));
-  const load = (spill?: Spill) =>
-    inTable(() => loadCollection(schema, reading(schema), spill && { spill }));
+  const load = (spill?: Spill, as = schema) =>
+    inTable(() => loadCollection(as, reading(as), spill && { spill }));
   return tableOf(schema, load, given === undefined);
 }
 
