@@ -2,6 +2,7 @@
 //
 // - index.js: the library. It has few files, because Node.js imports them in 13 ms, and one file per module in
 //   38 ms. Some folders are separate chunks, which a bundler drops if a program doesn't use them.
+// - light.js: collections without indexes, which need only some of these chunks.
 // - arrow.js, import.js, sql.js and store.js: what they need in addition to those chunks, with flatbuffers and pako,
 //   which nothing else uses.
 // - disk.js: the files of the system, for store.js. It is the target of `#disk`, and in browsers disk.browser.js is.
@@ -35,7 +36,7 @@ import { lean } from "./playground/lean.ts";
 
 const target = "dist";
 /** The folders that users import from. The library itself has the file `index`. */
-const folders = ["import", "synthetic", "testing", "faults", "arrow", "sql", "store"];
+const folders = ["light", "import", "synthetic", "testing", "faults", "arrow", "sql", "store"];
 /** The public entry points, by file name in `dist`. */
 const entries: Readonly<Record<string, string>> = Object.fromEntries(
   ["index", ...folders].map((name) => [
@@ -115,7 +116,7 @@ rmSync(target, { recursive: true, force: true });
 
 const library = await build({
   ...everywhere,
-  entryPoints: { ...only("index", "arrow", "import", "sql", "store"), ...chunks, disk },
+  entryPoints: { ...only("index", "light", "arrow", "import", "sql", "store"), ...chunks, disk },
   plugins: [externalDisk],
   splitting: true,
   chunkNames: "chunk-[hash]",
@@ -206,7 +207,9 @@ for (const name of Object.keys(entries)) {
 for (const name of Object.keys(entries)) {
   await printSize(name === "index" ? "tercet" : `tercet/${name}`, `export * from "./${name}.js";`);
 }
-await printSize("compileCriteria", 'export { compileCriteria } from "./index.js";');
+for (const name of ["compileCriteria", "createCollection", "createDatabase"]) {
+  await printSize(name, `export { ${name} } from "./index.js";`);
+}
 
 /** A module without white space, and with short variable names; functions and classes keep theirs. */
 function readable(text: string): Promise<string> {

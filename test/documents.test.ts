@@ -31,6 +31,7 @@ import {
   type Taken,
 } from "../src/index.ts";
 import * as sql from "../src/sql/index.ts";
+import * as light from "../src/light/index.ts";
 import * as store from "../src/store/index.ts";
 import * as synthetic from "../src/synthetic/index.ts";
 import * as testing from "../src/testing/index.ts";
@@ -47,6 +48,7 @@ const DOCUMENTS = [
   "README.md",
   "src/criteria/README.md",
   "src/collection/README.md",
+  "src/light/README.md",
   "src/database/README.md",
   "src/service/README.md",
   "src/arrow/README.md",
@@ -63,6 +65,7 @@ const DOCUMENTS = [
 const OTHERS = ["CONTRIBUTING.md", "src/collection/DESIGN.md", "src/playground/README.md"];
 /** What users import, by what follows the name of the package. */
 const ENTRIES = {
+  "/light": light,
   ...{ "": index, "/arrow": arrow, "/faults": faults, "/import": imports, "/sql": sql },
   ...{ "/store": store, "/synthetic": synthetic, "/testing": testing },
 };
@@ -209,6 +212,7 @@ beforeAll(async () => {
   const entries = {
     tercet: join(project, "src/index.ts"),
     "tercet/arrow": join(project, "src/arrow/index.ts"),
+    "tercet/light": join(project, "src/light/index.ts"),
     "tercet/faults": join(project, "src/faults/index.ts"),
     "tercet/import": join(project, "src/import/index.ts"),
     "tercet/sql": join(project, "src/sql/index.ts"),

@@ -102,7 +102,7 @@ test("stack frames of the kit name their functions, each in a line of its own", 
 test("`require` gives what `import` gives, from each of its entries", () => {
   write(
     "main.cjs",
-    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/faults", "tercet/arrow", "tercet/import", "tercet/sql", "tercet/store"];
+    `const entries = ["tercet", "tercet/synthetic", "tercet/testing", "tercet/faults", "tercet/arrow", "tercet/import", "tercet/sql", "tercet/store", "tercet/light"];
      Promise.all(entries.map((entry) => import(entry))).then(async (imported) => {
        for (const [index, entry] of entries.entries()) {
          const required = Object.entries(require(entry));
@@ -114,7 +114,7 @@ test("`require` gives what `import` gives, from each of its entries", () => {
        console.log((await checkService(createService, { numRuns: 1 })).passed);
      });`,
   );
-  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(8)}5\ntrue\n`);
+  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(9)}5\ntrue\n`);
 });
 
 /** What Jest's jsdom has besides what ECMAScript defines, and is used by Node.js's `require`. */
@@ -264,7 +264,7 @@ describe("for browsers", () => {
   }
 
   /** Those that need no package and nothing of Node.js. */
-  const entries = ["index", "synthetic", "faults", "arrow", "import", "sql", "store"];
+  const entries = ["index", "light", "synthetic", "faults", "arrow", "import", "sql", "store"];
 
   const program = `
     import { createCollection, createService, defineSchema, int, string } from "tercet";
@@ -391,7 +391,7 @@ test("it is small: 1,430 kB to download", () => {
 
 test("bundles have the sizes that the README names, within 2 % or 1 kB; README_UPDATE=1 writes them", () => {
   const sizes = [...built.matchAll(/^(\S+): (\d+) kB minified, (\d+) kB gzipped$/gm)];
-  expect(sizes.map(([, name]) => name)).toHaveLength(9);
+  expect(sizes.map(([, name]) => name)).toHaveLength(12);
   const path = join(project, "README.md");
   let readme = readFileSync(path, "utf8");
   for (const [, name = "", ...printed] of sizes) {
@@ -457,7 +457,16 @@ describe("`tercet playground`", () => {
 });
 
 test("an editor shows what each function and class of it does", () => {
-  for (const entry of ["index", "synthetic", "testing", "arrow", "import", "sql", "store"]) {
+  for (const entry of [
+    "index",
+    "light",
+    "synthetic",
+    "testing",
+    "arrow",
+    "import",
+    "sql",
+    "store",
+  ]) {
     const text = readFileSync(join(installed, `dist/types/${entry}.d.ts`), "utf8");
     const exported = /^export \{ (.*) \};$/m.exec(text)?.[1]?.split(", ") ?? [];
     const declared = exported.filter((name) =>

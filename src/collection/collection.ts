@@ -2,21 +2,12 @@
 
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { describe, InputError } from "../schema/errors.ts";
-import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
-import { callable, flag, optional, readOptions } from "../schema/options.ts";
+import { isFunction } from "../schema/input.ts";
+import { callable } from "../schema/options.ts";
 import type { InputOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { UniqueName } from "../schema/names.ts";
-import {
-  applyPatches,
-  compact,
-  insert,
-  insertOne,
-  remove,
-  update,
-  updateFields,
-  upsert,
-} from "../engine/changes/change.ts";
+import { applyPatches, compact, remove, update, updateFields } from "../engine/changes/change.ts";
 import { patchesOf, withPatches, type Patch, type Patches } from "../engine/changes/patch.ts";
 import { readPatches } from "../engine/changes/read-patches.ts";
 import {
@@ -25,7 +16,6 @@ import {
   type Change,
   type ChangeListener,
 } from "../engine/changes/transition.ts";
-import { uniqueConstraint } from "../engine/execution/lookup.ts";
 import { type ParsedQuery, parseSelection } from "../engine/query.ts";
 import {
   buildDue,
@@ -33,6 +23,7 @@ import {
   type BuildReport,
   type Preparation,
 } from "../engine/versions/build-indexes.ts";
+import { inserting, upserting } from "./given-records.ts";
 import type { ChangesOf, CollectionState, Recipe, Records, UpsertInput } from "./types.ts";
 import { ReadableCollection } from "./readable-collection.ts";
 
@@ -90,9 +81,7 @@ export class Collection<
    *   single record
    */
   insert(records: Records<Input> | Input): Collection<S, Input> {
-    return this.change(
-      isOneRecord(records) ? insertOne(this.state, records) : insert(this.state, records),
-    );
+    return this.change(inserting(this.state, records));
   }
 
   /**
@@ -138,9 +127,7 @@ export class Collection<
     field: UniqueName<S> | S["unique"][number],
     options: { readonly merge?: Merge | undefined } = {},
   ): Collection<S, Input> {
-    const by = uniqueConstraint(this.schema, this.state.codec.unique, field);
-    const { merge } = readOptions(options, "options", { merge: optional(flag, false) });
-    return this.change(upsert(this.state, records, by, isOneRecord(records), merge));
+    return this.change(upserting(this.state, records, field, options));
   }
 
   /**
@@ -245,9 +232,4 @@ export class Collection<
   #selection(criteria: unknown): ParsedQuery {
     return parseSelection(this.schema, criteria, this.state.options);
   }
-}
-
-/** Whether the input is a single record. */
-function isOneRecord(given: unknown): boolean {
-  return reading("records", () => isMembers(given) && !isIterable(given));
 }

@@ -5,7 +5,7 @@ import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError, type Refuse } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { groupValueIn } from "../engine/execution/value-groups.ts";
-import { isMembers, membersOf, reading } from "../schema/input.ts";
+import { isMembers, reading } from "../schema/input.ts";
 import { must, readOptions } from "../schema/options.ts";
 import {
   numericField,
@@ -18,8 +18,8 @@ import {
 import type { InputValueOf } from "../schema/field-types.ts";
 import type { RecordOf, CountedValueOf, UniqueValuesOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
-import { combinationOf, combinedText } from "../schema/unique.ts";
 import { asking, refuseField } from "./asking.ts";
+import { recordWith } from "./get.ts";
 import { answerBy } from "../engine/algorithms/deadline.ts";
 import type { Kept, Kind } from "../engine/cache/cache.ts";
 import {
@@ -43,7 +43,6 @@ import {
 } from "../engine/execution/histogram.ts";
 import { groupBy, groupsIn } from "../engine/execution/group-by.ts";
 import { GroupColumns } from "../engine/execution/group-columns.ts";
-import { readKey, recordWith, uniqueField } from "../engine/execution/lookup.ts";
 import { pageAt } from "../engine/execution/page-after.ts";
 import { pageOf } from "../engine/execution/page.ts";
 import {
@@ -139,19 +138,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     values: UniqueValuesOf<This["schema"]>,
   ): RecordOf<This["schema"]> | undefined;
   get(given: unknown, value?: unknown): unknown {
-    const { snapshot, codec } = this.#state;
-    if (typeof given === "object") return this.#getBy(given);
-    const { name, field } = uniqueField(this.schema, codec.unique, given);
-    return recordWith(snapshot, name, readKey(field, value));
-  }
-
-  /** The record with the values of a combination. */
-  #getBy(given: unknown): unknown {
-    const { snapshot, codec } = this.#state;
-    const values = reading("values", () => ({ ...membersOf(given, "values") }));
-    const { name, places } = combinationOf(codec.unique, Object.keys(values), "values");
-    const texts = places.map(({ name, field }) => readKey(field, values[name], `values.${name}`));
-    return recordWith(snapshot, name, combinedText(texts));
+    return recordWith(this.#state, given, value);
   }
 
   /** Its size and fields, for `JSON.stringify`. To write the records, use `[...collection]`. */

@@ -4,8 +4,10 @@ import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { count, oneOf, optional, readOptions, type OptionsOf } from "../schema/options.ts";
 import { observerOf, observerOptions, type Observer, type QueryReportOptions } from "./observer.ts";
 import { writeError } from "./on-error.ts";
+import { planning } from "./execution/planning.ts";
 import { IndexBudget } from "./indexes/index-budget.ts";
-import type { IndexBuilding, IndexesOptions } from "./indexes/index-names.ts";
+import type { IndexBuilding } from "./indexes/index-names.ts";
+import type { SegmentOptions } from "./versions/segment.ts";
 
 /** The options of every collection. */
 export interface CollectionOptions extends QueryReportOptions {
@@ -41,7 +43,7 @@ export interface CreateOptions extends CollectionOptions {
 }
 
 /** The settings of a collection. */
-export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {
+export interface CollectionSettings extends Required<CriteriaOptions>, SegmentOptions {
   /** The name of the collection in its database. */
   readonly name?: string | undefined;
   /** To whom queries are reported. */
@@ -103,6 +105,7 @@ export function settingsOf({
 export function indexSettings({
   indexes = "auto",
   indexBytes,
-}: OptionsOf<typeof indexOptions>): IndexesOptions {
-  return { indexes, budget: indexBytes === undefined ? undefined : new IndexBudget(indexBytes) };
+}: OptionsOf<typeof indexOptions>): SegmentOptions {
+  const budget = indexBytes === undefined ? undefined : new IndexBudget(indexBytes);
+  return { finder: planning, indexes, budget };
 }

@@ -2,6 +2,7 @@
 // assigning another collection.
 
 import { insert } from "../engine/changes/change.ts";
+import { planning } from "../engine/execution/planning.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import type { PatchableDraft } from "../database/database.ts";
@@ -75,6 +76,7 @@ const UNPLACED: CollectionSettings = {
   maxCriteria: DEFAULT_MAX_CRITERIA,
   maxValues: Infinity,
   unknownOperator: "error",
+  finder: planning,
 };
 
 /** Called by `console.log` of Node.js, which would show an empty object. */

@@ -1,5 +1,6 @@
 // The options that all services share, with the limits of a request (rule E14). No limit changes a result.
 
+import { planning } from "../engine/execution/planning.ts";
 import { UNLIMITED } from "../engine/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import { report, writeError } from "../engine/on-error.ts";
@@ -120,6 +121,12 @@ export function commonSettings({
     return new ServiceError(100, "the service failed unexpectedly");
   };
   const { criteria: maxCriteria, values: maxValues, rows: maxRows } = limits;
-  const methodOptions: MethodOptions = { maxCriteria, maxValues, maxRows, ...compatibility };
+  const methodOptions: MethodOptions = {
+    maxCriteria,
+    maxValues,
+    maxRows,
+    finder: planning,
+    ...compatibility,
+  };
   return { authenticate, internalError, limits, methodOptions };
 }

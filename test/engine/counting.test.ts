@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect } from "../../src/collection/create.ts";
+import { planning } from "../../src/engine/execution/planning.ts";
 import { Codec } from "../../src/engine/columns/codec.ts";
 import {
   compileCriteria,
@@ -100,7 +101,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
 function collectionOf({ given, prepared, opening, ...more }: Scenario) {
   const { indexes, removed, changed, inserted } = more;
-  const options = { indexes, maxCriteria: 1000, maxValues: 1000 } as const;
+  const options = { indexes, maxCriteria: 1000, maxValues: 1000, finder: planning } as const;
   const made = collect(new Codec(Row), { ...options, unknownOperator: "error" }, (loader) =>
     loader.add(given),
   );

@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { collect } from "../../src/collection/create.ts";
+import { planning } from "../../src/engine/execution/planning.ts";
 import { Codec } from "../../src/engine/columns/codec.ts";
 import { parseQuery } from "../../src/engine/query.ts";
 import {
@@ -35,7 +36,12 @@ const Row = defineSchema({
 });
 type RowInput = InputOf<typeof Row>;
 
-const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
+const strict = {
+  maxCriteria: 1000,
+  maxValues: 1000,
+  unknownOperator: "error",
+  finder: planning,
+} as const;
 
 /** Prefixes of each other, the ends of the planes, astral and combining characters, NUL. */
 const words = fc.oneof(

@@ -15,7 +15,7 @@ import { packed } from "../packed.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 export const ENTRIES = [
-  ...["index", "import", "synthetic", "testing", "faults", "arrow", "sql", "store"],
+  ...["index", "light", "import", "synthetic", "testing", "faults", "arrow", "sql", "store"],
 ] as const;
 export type Entry = (typeof ENTRIES)[number];
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../src/collection/create.ts";
 import type { Collection } from "../../src/collection/collection.ts";
+import { planning } from "../../src/engine/execution/planning.ts";
 import { Codec } from "../../src/engine/columns/codec.ts";
 import { parseQuery } from "../../src/engine/query.ts";
 import {
@@ -41,7 +42,12 @@ type RowInput = InputOf<typeof Row>;
 type RowCriteria = Criteria<typeof Row>;
 type RowQuery = Query<typeof Row>;
 
-const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
+const strict = {
+  maxCriteria: 1000,
+  maxValues: 1000,
+  unknownOperator: "error",
+  finder: planning,
+} as const;
 
 /** The plain array: records in order, each with its key, and the key of the next one. */
 interface Model {

@@ -3,7 +3,7 @@
 
 import type { Codec } from "../columns/codec.ts";
 import type { Recoding } from "../columns/rows.ts";
-import type { IndexesOptions } from "../indexes/index-names.ts";
+import type { SegmentOptions } from "../versions/segment.ts";
 import { Segment } from "../versions/segment.ts";
 import { Snapshot } from "../versions/snapshot.ts";
 import type { Versioned } from "./delta.ts";
@@ -17,7 +17,7 @@ import type { Versioned } from "./delta.ts";
 export function recode(
   { snapshot, codec: from }: Versioned,
   to: Codec,
-  options: IndexesOptions,
+  options: SegmentOptions,
   deciding: Pick<Recoding, "by" | "keeps">,
 ): Snapshot {
   const { by, keeps } = deciding;
@@ -30,7 +30,7 @@ export function recode(
     by,
     keeps,
   };
-  const { names } = snapshot.segments[0].indexes;
+  const { indexNames: names } = snapshot.segments[0];
   const recoded = (segment: Segment, first?: Segment): Segment => {
     const decides = segment.rows.readerOf(by);
     const removed: number[] = [];

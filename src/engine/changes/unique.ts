@@ -3,7 +3,6 @@
 import { comparisonText, toTextForm, type TextValue } from "../../schema/field.ts";
 import { combinedText, type UniqueConstraint } from "../../schema/unique.ts";
 import type { Document } from "../columns/layout.ts";
-import { indexedRowOf, scannedRowOf } from "../execution/lookup.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
 
 /**
@@ -17,9 +16,7 @@ export function locationOf(
 ): Location | undefined {
   if (value === null) return undefined;
   for (const segment of segments) {
-    const row = segment.isTiny
-      ? scannedRowOf(segment, name, value)
-      : indexedRowOf(segment, segment.indexes.requireOrdered(name), value);
+    const row = segment.options.finder.row(segment, name, value);
     if (row >= 0) return { segment, row };
   }
   return undefined;

@@ -11,7 +11,6 @@ import {
   type TextValue,
 } from "../../schema/field.ts";
 import { kinds } from "../../schema/kinds.ts";
-import type { AnyRecord } from "../../schema/field-types.ts";
 import { countableField } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
@@ -67,16 +66,6 @@ export function readKey(field: Field, value: unknown, path = "value"): TextValue
   );
 }
 
-/** The record with a value in a unique field; null matches none (V13). */
-export function recordWith(
-  snapshot: Snapshot,
-  field: string,
-  value: TextValue,
-): AnyRecord | undefined {
-  const found = locationWith(snapshot, field, value);
-  return found?.segment.rows.record(found.row);
-}
-
 /** The live row with a value in a unique field. */
 export function locationWith(
   { segments }: Snapshot,
@@ -86,11 +75,7 @@ export function locationWith(
   if (value === null) return undefined;
   for (let i = 0; i < segments.length; i++) {
     const segment = segments[i]!;
-    const index = segment.ordered(field);
-    const row =
-      index === undefined
-        ? scannedRowOf(segment, field, value)
-        : indexedRowOf(segment, index, value);
+    const row = segment.options.finder.lookedUp(segment, field, value);
     if (row >= 0) return { segment, row };
   }
   return undefined;

@@ -6,7 +6,6 @@ import type { ParsedQuery } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { RowsBySegment } from "../versions/edit.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
-import { answerSegment, rowsOf } from "./execute.ts";
 import { locationWith } from "./lookup.ts";
 
 /** The remaining rows of a segment. */
@@ -59,7 +58,7 @@ function selectedParts(snapshot: Snapshot, query: ParsedQuery): Part[] {
   // does allocate them, after sweeping the whole heap if the last garbage collection has not.
   for (let i = 0; i < segments.length; i++) {
     const segment = segments[i]!;
-    parts.push({ segment, rows: rowsOf(answerSegment(segment, query)), at: 0 });
+    parts.push({ segment, rows: segment.options.finder.rows(segment, query), at: 0 });
   }
   return parts;
 }

@@ -81,29 +81,24 @@ export class Indexes {
   }
 
   /**
-   * The indexes of merged segments: those of the large one, stale until they are next used. Only then are added rows
-   * merged into them, and indexes of substrings rebuilt. Like building, that holds no query for long: until it is done,
-   * there is no such index.
+   * The indexes of a segment after it is merged with another: these, stale until they are next used. Only then are added
+   * rows merged into them, and indexes of substrings rebuilt. Like building, that holds no query for long: until it is
+   * done, there is no such index.
    *
-   * @param small its indexes, which are of no use from now on
+   * @param small those of the other, which are of no use from now on
    */
-  static merged(
-    large: Indexes,
-    small: Indexes | undefined,
-    origins: Origins,
-    rows: Indexable,
-  ): Indexes {
-    const merged = new Indexes(large.#schema, rows, large.#options, large.#inherited);
+  mergedWith(small: Indexes | undefined, origins: Origins, rows: Indexable): Indexes {
+    const merged = new Indexes(this.#schema, rows, this.#options, this.#inherited);
     for (const kind of kindNames) {
-      for (const [field, { spent, wasDropped }] of large.#byKind[kind].accounts) {
+      for (const [field, { spent, wasDropped }] of this.#byKind[kind].accounts) {
         Object.assign(merged.#accountOf(kind, field), { spent, wasDropped });
       }
-      for (const field of large.#named[kind]) merged.#named[kind].add(field);
+      for (const field of this.#named[kind]) merged.#named[kind].add(field);
     }
-    if (!rows.isIndexed) merged.#takeOver(large, origins);
+    if (!rows.isIndexed) merged.#takeOver(this, origins);
     for (const kind of kindNames) {
       if (kind === "ordered") continue;
-      for (const field of large.#byKind[kind].fields) {
+      for (const field of this.#byKind[kind].fields) {
         if (!merged.#byKind[kind].fields.has(field)) merged.#buildAnew(kind, field);
       }
     }

@@ -11,16 +11,45 @@ import type { Deadline } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { Cache } from "../cache/cache.ts";
 import { DeadRows } from "./dead-rows.ts";
-import { Indexes } from "../indexes/indexes.ts";
+import type { Indexes } from "../indexes/indexes.ts";
 import type { NumberColumn } from "../indexes/number-column.ts";
+import type { Indexable } from "../indexes/column.ts";
 import type { IndexesOptions, IndexNames } from "../indexes/index-names.ts";
 import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
 import { spliceByKeys } from "../algorithms/splice.ts";
 import type { Rows } from "../columns/rows.ts";
+import type { ParsedQuery } from "../query.ts";
 import { tuning } from "../tuning.ts";
 
 /** The keys of a segment's rows, ascending; `undefined` if each key is the row number. */
 export type Keys = readonly number[] | undefined;
+
+/**
+ * How the rows of segments are found: a collection has indexes and plans; a light one has neither, and its bundle does
+ * not have their code.
+ */
+export interface Finder {
+  /** Makes the indexes of some rows; `undefined`: rows have none, and nothing is charged. */
+  readonly indexes:
+    | ((
+        schema: Schema,
+        rows: Indexable,
+        options: IndexesOptions,
+        inherited: IndexNames | undefined,
+      ) => Indexes)
+    | undefined;
+  /** The live rows of a segment that a query without sort and page selects, ascending. @throws DeadlineError */
+  readonly rows: (segment: Segment, query: ParsedQuery) => ArrayLike<number>;
+  /** The live row with a value of a unique field or combination, or −1. May first build what finds it fast. */
+  readonly row: (segment: Segment, name: string, value: TextValue) => number;
+  /** The same for a single question, which need not pay for others. */
+  readonly lookedUp: Finder["row"];
+}
+
+/** The options of segments. */
+export interface SegmentOptions extends IndexesOptions {
+  readonly finder: Finder;
+}
 
 /** Shared by the versions of a segment: holds for all its rows, dead or not. */
 interface Shared {
@@ -47,15 +76,15 @@ export class Segment {
   readonly size: number;
   /** How many of them are live. */
   readonly live: number;
-  readonly options: IndexesOptions;
+  readonly options: SegmentOptions;
   /** The cache of its rows and indexes, and of all versions that contain it. */
   readonly cache: Cache;
   readonly #shared: Shared;
   /** Whether there are few rows. */
   readonly isSmall: boolean;
   /**
-   * Whether it gets neither indexes nor charges: the rows are few and replaced by each update, so each row is checked
-   * with the predicate.
+   * Whether it gets neither indexes nor charges, so each row is checked with the predicate: the rows are few and replaced
+   * by each update, or the collection is a light one.
    */
   readonly isTiny: boolean;
 
@@ -65,7 +94,7 @@ export class Segment {
     keys: Keys,
     shared: Shared,
     dead: DeadRows,
-    options: IndexesOptions,
+    options: SegmentOptions,
   ) {
     this.schema = schema;
     this.rows = rows;
@@ -78,7 +107,7 @@ export class Segment {
     this.options = options;
     this.cache = shared.cache;
     this.isSmall = rows.size <= tuning.fewRows;
-    this.isTiny = this.isSmall && shared.isDelta;
+    this.isTiny = (this.isSmall && shared.isDelta) || options.finder.indexes === undefined;
   }
 
   /**
@@ -89,7 +118,7 @@ export class Segment {
     schema: Schema,
     rows: Rows,
     keys: Keys,
-    options: IndexesOptions,
+    options: SegmentOptions,
     inheritedIndexes?: IndexNames,
   ): Segment {
     const shared = sharedBy(false, new Cache(options.budget), undefined, inheritedIndexes);
@@ -101,8 +130,8 @@ export class Segment {
     schema: Schema,
     rows: Rows,
     keys: Keys,
-    options: IndexesOptions,
-    inheritedIndexes: IndexNames,
+    options: SegmentOptions,
+    inheritedIndexes: IndexNames | undefined,
     cache: Cache,
   ): Segment {
     const shared = sharedBy(true, cache, undefined, inheritedIndexes);
@@ -116,7 +145,7 @@ export class Segment {
     const rows = a.rows.mergedWith(b.rows, origins);
     const keys = mergeKeys(origins, a, b);
     const { isDelta, inheritedIndexes, indexes: own } = a.#shared;
-    const indexes = own && Indexes.merged(own, b.#shared.indexes, origins, rows);
+    const indexes = own?.mergedWith(b.#shared.indexes, origins, rows);
     const shared = sharedBy(isDelta, a.cache, indexes, inheritedIndexes);
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.EMPTY, options);
   }
@@ -159,7 +188,14 @@ export class Segment {
   get indexes(): Indexes {
     const { schema, rows, options } = this;
     const shared = this.#shared;
-    return (shared.indexes ??= new Indexes(schema, rows, options, shared.inheritedIndexes));
+    const { indexes: make } = options.finder;
+    if (make === undefined) throw new RangeError("a light collection has no indexes");
+    return (shared.indexes ??= make(schema, rows, options, shared.inheritedIndexes));
+  }
+
+  /** The names of its indexes, which segments beside it get too. */
+  get indexNames(): IndexNames | undefined {
+    return this.options.finder.indexes && this.indexes.names;
   }
 
   /**
@@ -173,7 +209,7 @@ export class Segment {
     removed: ArrayLike<number>,
     added: Rows,
     keys: readonly number[],
-    inheritedIndexes: IndexNames,
+    inheritedIndexes: IndexNames | undefined,
   ): Segment | undefined {
     const { schema, rows, dead, options } = this;
     if (removed.length + added.size === 0) return undefined;
@@ -194,17 +230,17 @@ export class Segment {
   }
 
   /** The same rows as a delta segment alongside the given one. */
-  beside({ options, indexes, cache }: Segment): Segment {
+  beside({ options, indexNames, cache }: Segment): Segment {
     const { schema, rows, keys } = this;
-    return Segment.ofChanges(schema, rows, keys, options, indexes.names, cache).without(
+    return Segment.ofChanges(schema, rows, keys, options, indexNames, cache).without(
       this.dead.difference(DeadRows.EMPTY),
     );
   }
 
   /** The same rows, replacing a segment that had them along with others. */
-  inPlaceOf({ options, indexes, cache, isDelta }: Segment): Segment {
+  inPlaceOf({ options, indexNames, cache, isDelta }: Segment): Segment {
     const { schema, rows, keys } = this;
-    const shared = sharedBy(isDelta, cache, undefined, indexes.names);
+    const shared = sharedBy(isDelta, cache, undefined, indexNames);
     return new Segment(schema, rows, keys, shared, DeadRows.EMPTY, options);
   }
 

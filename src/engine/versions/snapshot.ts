@@ -74,16 +74,16 @@ export class Snapshot {
     const { segments } = this;
     // After a merge, the changes that follow bring indexes up to date, one each, so that none of them takes long.
     for (let i = 0; i < segments.length && !segments[i]!.refreshIndex(); i++);
-    const { schema, options, indexes, cache } = segments[0];
+    const { schema, options, indexNames, cache } = segments[0];
     const last = segments.length > 1 ? segments.at(-1) : undefined;
-    const edited = last?.edited(removed.get(last) ?? NO_ROWS, added, keys, indexes.names);
+    const edited = last?.edited(removed.get(last) ?? NO_ROWS, added, keys, indexNames);
     const next: [Segment, ...Segment[]] = [without(segments[0], removed)];
     const end = edited === undefined ? segments.length : segments.length - 1;
     for (let i = 1; i < end; i++) {
       const left = without(segments[i]!, removed);
       if (left.live > 0) next.push(left);
     }
-    next.push(edited ?? Segment.ofChanges(schema, added, keys, options, indexes.names, cache));
+    next.push(edited ?? Segment.ofChanges(schema, added, keys, options, indexNames, cache));
     settle(next);
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     return new Snapshot(next, nextKey, withIdsOf(this.lastIds, added));

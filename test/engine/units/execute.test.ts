@@ -1,6 +1,7 @@
 // How plans run: how much is read at a time, what reaches the caller, and what stays unchanged.
 
 import { describe, expect, test, vi } from "vitest";
+import { planning } from "../../../src/engine/execution/planning.ts";
 import { Deadline } from "../../../src/engine/algorithms/deadline.ts";
 import { collect } from "../../../src/collection/create.ts";
 import { execute, type Watcher } from "../../../src/engine/execution/execute.ts";
@@ -19,7 +20,12 @@ import { trigramIndexOf, readsOf } from "./built.ts";
 import { tuned } from "../../tuned.ts";
 import { wireSchema } from "../../wire-schema.ts";
 
-const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
+const strict = {
+  maxCriteria: 1000,
+  maxValues: 1000,
+  unknownOperator: "error",
+  finder: planning,
+} as const;
 const Row = wireSchema({
   id: int(),
   number: int({ nullable: true }),

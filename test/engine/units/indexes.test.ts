@@ -336,7 +336,7 @@ describe("when rows are merged", () => {
     const [own, others] = sizes;
     const origins = [...Array(own).keys(), ...Array.from({ length: others }, (_, row) => ~row)];
     const rows = rowsOf(own).mergedWith(rowsOf(others, own), origins);
-    return Indexes.merged(large, small, origins, rows);
+    return large.mergedWith(small, origins, rows);
   };
 
   test("what the large part has is brought up to date when it is used", () => {
@@ -384,7 +384,7 @@ describe("when rows are merged", () => {
     // Each row has another text.
     const replaced = rowsOf(COUNT, 1);
     const origins = Array.from({ length: COUNT }, (_, row) => ~row);
-    const merged = Indexes.merged(large, undefined, origins, rows.mergedWith(replaced, origins));
+    const merged = large.mergedWith(undefined, origins, rows.mergedWith(replaced, origins));
     expect([...merged.names.trigram]).toEqual(["text"]);
     const stale = large.there("ordered", "text");
     merged.evictables.find(({ structure }) => structure === stale)?.evict();
@@ -433,8 +433,7 @@ describe("when rows are merged", () => {
     // It can't be freed.
     expect([large.evictables, budget.canHold(100_000)]).toEqual([[], false]);
     const origins = [0, 1, ~0];
-    const merged = Indexes.merged(
-      large,
+    const merged = large.mergedWith(
       indexesOf(1, { budget }),
       origins,
       rows.mergedWith(rowsOf(1, 20), origins),

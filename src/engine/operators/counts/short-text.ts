@@ -4,7 +4,7 @@
 import { isNegated, oppositeOf, type ParsedCriterion } from "../../../criteria/tree.ts";
 import { DeadRows } from "../../versions/dead-rows.ts";
 import { costs } from "../costs.ts";
-import { testsOfRows } from "../test-values.ts";
+import { testsOfRows } from "../tests-of-rows.ts";
 import { countWith, type CountOperator, type CountPlan } from "./count-plan.ts";
 
 /** @param containing how many rows contain the string, dead ones included */
