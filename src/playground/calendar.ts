@@ -1,7 +1,8 @@
-// Bars for calendar steps in UTC: weeks from Monday, months, quarters and years. Days are counted, and
+// Bars for calendar steps in UTC, and the steps of a zone: weeks from Monday, months, quarters and years. Days are counted, and
 // each bar adds up the days of its step.
 
 import type { CalendarStep, RangeFacet, TimeUnit } from "./messages.ts";
+import { instantOf, localOf, type Zone } from "./times.ts";
 
 /** In milliseconds. */
 export const HOUR = 3_600_000;
@@ -68,6 +69,22 @@ function byMonths(length: number) {
     return (steps: number) =>
       new Date(0).setUTCFullYear(date.getUTCFullYear(), first + steps * length, 1);
   };
+}
+
+/** How long the steps of the clock are, in milliseconds. */
+export const CLOCK_STEPS = { hour: HOUR, "5 minutes": HOUR / 12, minute: HOUR / 60 } as const;
+
+/** When the step after that of a time begins, and each after it, in a zone. The time is where its step begins. */
+export function stepsFrom(
+  step: CalendarStep | keyof typeof CLOCK_STEPS,
+  time: number,
+  zone: Zone,
+): (steps: number) => number {
+  if (step === "hour" || step === "5 minutes" || step === "minute") {
+    return (steps) => time + steps * CLOCK_STEPS[step];
+  }
+  const start = startOf[step](localOf(time, zone));
+  return (steps) => instantOf(start(steps), zone);
 }
 
 /** The weekday of a time, from 0 for Monday. */

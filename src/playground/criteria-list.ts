@@ -5,7 +5,7 @@ import type { Comparison } from "../index.ts";
 import type { FacetChoice } from "./choices.ts";
 import { ANY_COLUMN, hasAnyColumn, operatorNamed } from "./comparisons.ts";
 import type { CriteriaList, Facet, FieldInfo, Scalar, SearchFacet } from "./messages.ts";
-import { numberOf } from "./times.ts";
+import { neighbourOf, periodOf, spanOf, type TimeScale } from "./times.ts";
 
 export type { FacetChoice };
 
@@ -71,26 +71,69 @@ export const isOn = (
     );
   });
 
-/** With numbers for the times of day or longer that are written for fields of times: what the library takes. */
+/**
+ * With numbers for what is named as a time (rule C18) in fields of times: what the library takes. Each element becomes
+ * one element.
+ */
 export function withTimes(list: CriteriaList, fields: readonly TimeField[]): CriteriaList {
-  const units = new Map(fields.map(({ name, unit }) => [name, unit]));
+  const known = new Map(fields.map((field) => [field.name, field]));
   return list.map((element) => {
     if (!isRow(element)) return Array.isArray(element) ? withTimes(element, fields) : element;
-    const [field, operator, value] = element;
-    const unit = units.get(field);
-    if (unit === undefined) return element;
-    const read = (each: unknown, at = 0): unknown =>
-      typeof each === "string" && each.length >= 10
-        ? (numberOf(each, operator, unit, at) ?? each)
-        : each;
-    const next = Array.isArray(value) ? value.map((each, at) => read(each, at)) : read(value);
-    return isEqual(next, value) ? element : [field, operator, next];
+    const field = known.get(element[0]);
+    return field?.unit === undefined ? element : withSpans(element, field, scaleOf(field));
   });
 }
 
-type TimeField = Pick<FieldInfo, "name" | "unit">;
+type TimeField = Pick<FieldInfo, "name" | "type" | "unit" | "zone" | "operators">;
 
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** How what is typed for a field is read, if it has times. */
+export const scaleOf = ({ unit = "milliseconds", zone, type }: Omit<TimeField, "operators">) =>
+  ({ unit, zone, isFloat: type === "float" }) satisfies TimeScale;
+
+function withSpans(row: CriterionRow, { operators }: TimeField, scale: TimeScale): unknown {
+  const [field, name, value] = row;
+  const operator = operatorNamed(name);
+  const isNamed = (each: unknown) => periodOf(each, scale.zone) !== undefined;
+  const bound = (each: unknown, comparison: Comparison | undefined) =>
+    spanOf(each, scale)?.[comparison === "<=" || comparison === ">" ? 1 : 0] ?? each;
+  const within = (each: unknown): CriterionRow | readonly CriterionRow[] => {
+    const [low, high] = spanOf(each, scale) ?? [each, each];
+    if (low === high) return [field, "exactly", low];
+    if (operators.some((one) => one.name === "between")) return [field, "between", [low, high]];
+    // The contract has no operator for it, and only integers.
+    return [
+      [field, "greater_than", Number(low) - 1],
+      [field, "less_than", Number(high) + 1],
+    ];
+  };
+  switch (operator?.takes) {
+    case "bound":
+      return [field, name, bound(value, operator.selects)];
+    case "range":
+      if (!Array.isArray(value)) return row;
+      return [field, name, value.map((each, at) => bound(each, operator.selects[at]))];
+    case "value": {
+      if (!isNamed(value)) return row;
+      const found = within(value);
+      if (operator.selects === "equal") return found;
+      return isRow(found) && found[1] === "exactly"
+        ? [field, name, found[2]]
+        : ["NOT", ...(isRow(found) ? [found] : [found])];
+    }
+    case "values": {
+      const values = typeof value === "string" ? valuesOf(value) : value;
+      if (!Array.isArray(values) || !values.some(isNamed)) return row;
+      const found = values.map(within);
+      const single = found.flatMap((each) =>
+        isRow(each) && each[1] === "exactly" ? [each[2]] : [],
+      );
+      if (single.length === found.length) return [field, name, single];
+      return found.flatMap((each, i) => [...(i === 0 ? [] : ["OR"]), each]);
+    }
+    default:
+      return row;
+  }
+}
 
 /** A criterion or a group, after the "NOT" that stands before it. */
 type Part = readonly unknown[];
@@ -176,16 +219,6 @@ function within(
 /** The lowest number of a field that is above another one. */
 const after = (bound: number, step: 0 | 1): number =>
   step === 1 ? bound + 1 : neighbourOf(bound, 1);
-
-/** The double next to a number, above or below it. */
-function neighbourOf(number: number, side: 1 | -1): number {
-  if (!Number.isFinite(number)) return number;
-  if (number === 0) return side * Number.MIN_VALUE;
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, number);
-  view.setBigInt64(0, view.getBigInt64(0) + BigInt(number > 0 ? side : -side));
-  return view.getFloat64(0);
-}
 
 /** A number, or the one just below it if that is shorter: somebody typed it as a bound that `after` moved. */
 export function typedBound(bound: number): number {

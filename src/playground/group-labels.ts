@@ -1,17 +1,14 @@
 // What groups and their columns are called, on the page, in files and in pictures.
 
 import { MEASURES, STEPS, WEEKDAYS, type Group, type GroupBy, type Part } from "./groups.ts";
-import type { FieldInfo, Scalar } from "./messages.ts";
-import { numberIn, PLAIN, resultIn, textIn, type Format } from "./texts.ts";
+import type { Scalar } from "./messages.ts";
+import { numberIn, PLAIN, resultIn, textIn, timeText, type Format } from "./texts.ts";
 
 /** How many characters of a time name a step of the calendar. */
-const NAMED: Readonly<Partial<Record<Part, number>>> = { year: 4, month: 7, week: 10, day: 10 };
-
-/** A time in UTC: `2024-05-01T09:30:00.000Z`; nothing if there is no such time. */
-function isoOf(value: Scalar, unit: FieldInfo["unit"]): string {
-  const time = new Date(unit === "seconds" ? Number(value) * 1000 : Number(value));
-  return Number.isNaN(time.getTime()) ? "" : time.toISOString();
-}
+const NAMED: Readonly<Partial<Record<Part, number>>> = {
+  ...{ year: 4, month: 7, week: 10, day: 10 },
+  ...{ hour: 16, "5 minutes": 16, minute: 16 },
+};
 
 /** The name of a group. */
 export function labelOf(
@@ -19,7 +16,8 @@ export function labelOf(
   part: Part,
   field: Format,
 ): string {
-  const { unit } = field;
+  const { unit, zone } = field;
+  const time = () => timeText(key, unit, zone);
   // Null, and what has not happened.
   if (
     key === null ||
@@ -32,22 +30,28 @@ export function labelOf(
       return textIn(key, field);
     case "weekday":
       return WEEKDAYS[Number(key)] ?? String(key);
-    case "hour":
+    case "hourOfDay":
       return `${String(key).padStart(2, "0")}:00`;
     case "range":
       return end === undefined
         ? `${numberIn(Number(key), field)} and more`
         : `${numberIn(Number(key), field)} to below ${numberIn(end, field)}`;
     case "quarter":
-      return `${isoOf(key, unit).slice(0, 4)} Q${Math.ceil(Number(isoOf(key, unit).slice(5, 7)) / 3)}`;
+      return `${time().slice(0, 4)} Q${Math.ceil(Number(time().slice(5, 7)) / 3)}`;
     default:
-      return isoOf(key, unit).slice(0, NAMED[part]);
+      return time().slice(0, NAMED[part]);
   }
 }
 
+export const PART_NAMES: Readonly<Record<Part, string>> = {
+  ...{ value: "each value", year: "year", quarter: "quarter", month: "month", week: "week" },
+  ...{ day: "day", hour: "hour", "5 minutes": "5 minutes", minute: "minute" },
+  ...{ weekday: "weekday", hourOfDay: "hour of the day", range: "ranges" },
+};
+
 /** What groups are made of: `month of placed_at`. */
 export const byName = ({ by, part }: Pick<GroupBy, "by" | "part">): string =>
-  part === "value" ? by : `${part} of ${by}`;
+  part === "value" ? by : `${PART_NAMES[part]} of ${by}`;
 
 /** What is measured: `sum of total`. */
 export const measureName = ({ measure, of }: Pick<GroupBy, "measure" | "of">): string =>

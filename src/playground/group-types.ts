@@ -2,15 +2,15 @@
 
 import type { FacetChoice, Scalar } from "./choices.ts";
 
-/** What the values of a field are grouped by: each value; a step of the calendar, or a part of it, in UTC; ranges. */
-export const PARTS = [
-  ...(["value", "year", "quarter", "month", "week", "day"] as const),
-  ...(["weekday", "hour", "range"] as const),
+/** The steps of the calendar and of the clock, each of which begins at a time. */
+export const STEPS = [
+  ...(["year", "quarter", "month", "week", "day"] as const),
+  ...(["hour", "5 minutes", "minute"] as const),
 ] as const;
-export type Part = (typeof PARTS)[number];
 
-/** The steps of the calendar, each of which begins at a time. */
-export const STEPS = ["year", "quarter", "month", "week", "day"] as const satisfies Part[];
+/** What the values of a field are grouped by: each value; a step, or what repeats every week or day; ranges. */
+export const PARTS = ["value", ...STEPS, "weekday", "hourOfDay", "range"] as const;
+export type Part = (typeof PARTS)[number];
 
 export const MEASURES = {
   count: "number of records",
@@ -37,6 +37,8 @@ export type GroupOrder = keyof typeof ORDERS;
 export interface GroupBy {
   readonly by: string;
   readonly part: Part;
+  /** The zone of its steps, weekdays and hours. Default: UTC. */
+  readonly zone?: string | undefined;
   readonly measure: Measure;
   /** The field of numbers that is measured; `""` if records are counted. */
   readonly of: string;

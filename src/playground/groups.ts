@@ -16,10 +16,18 @@ export const isNumber = ({ type }: Pick<FieldInfo, "type">): boolean =>
 export const stepOf = (type: FieldInfo["type"]): 0 | 1 | undefined =>
   type === "int" ? 1 : type === "float" ? 0 : undefined;
 
+type Timed = Pick<FieldInfo, "type" | "unit"> & Partial<Pick<FieldInfo, "form">>;
+
+/** Dates have none of these. */
+const CLOCK_PARTS: readonly Part[] = ["hour", "5 minutes", "minute", "hourOfDay"];
+
 /** What a field can be grouped by; nothing for JSON. A record is in the group of each of its strings. */
-export function partsOf({ type, unit }: Pick<FieldInfo, "type" | "unit">): readonly Part[] {
+export function partsOf({ type, unit, form }: Timed): readonly Part[] {
   if (type === "json") return [];
-  if (unit !== undefined) return [...STEPS, "weekday", "hour", "value"];
+  if (unit !== undefined) {
+    const all = [...STEPS, "weekday", "hourOfDay", "value"] as const;
+    return form?.separator === "" ? all.filter((part) => !CLOCK_PARTS.includes(part)) : all;
+  }
   return isNumber({ type }) ? ["range", "value"] : ["value"];
 }
 
@@ -44,7 +52,7 @@ export function firstGroup({ fields, facets }: Pick<Loaded, "fields" | "facets">
 
 /** Groups of a field that count records, or measure what was measured before. */
 export function groupedBy(
-  field: Pick<FieldInfo, "name" | "type" | "unit">,
+  field: Timed & Pick<FieldInfo, "name">,
   part?: Part,
   before: Partial<GroupBy> = {},
 ): GroupBy {
@@ -67,7 +75,7 @@ export function groupedBy(
 /** The facet in which a group is chosen. */
 export function facetOfGroups({ by, part }: GroupBy, fields: readonly FieldInfo[]): Facet {
   const field = fields.find(({ name }) => name === by);
-  if (field !== undefined && isOrdered(part) && part !== "weekday" && part !== "hour") {
+  if (field !== undefined && isOrdered(part) && part !== "weekday" && part !== "hourOfDay") {
     return rangeOf(field);
   }
   const areElements = field !== undefined && isInSeveral(field);
@@ -78,6 +86,7 @@ export function facetOfGroups({ by, part }: GroupBy, fields: readonly FieldInfo[
 /** A facet in which ranges of a field are chosen, though none is drawn. */
 export const rangeOf = ({ name, type, unit, operators }: FieldInfo): RangeFacet => ({
   ...{ kind: "range", field: name, unit, from: 0, end: 0, bins: 1, edges: [], calendar: undefined },
+  highest: 0,
   step: stepOf(type) ?? 0,
   hasAtLeast: operators.some((each) => each.selects === ">="),
 });

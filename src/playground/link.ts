@@ -5,6 +5,7 @@ import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
 import { groupsAsJson, groupsFromJson, type GroupBy } from "./groups.ts";
 import { COLUMN_TYPES, TEXT_OPTIONS } from "./messages.ts";
+import { isZone } from "./times.ts";
 import type {
   TextOptions,
   ColumnType,
@@ -41,6 +42,8 @@ export interface View {
   /** Whether the first column stays in sight. */
   readonly isFrozen: boolean;
   readonly readAs: ReadAs;
+  /** The zone in which times are shown and typed; `""` for UTC. */
+  readonly zone: string;
   /** What records are grouped by, if somebody asked for that. */
   readonly group: GroupBy | undefined;
   readonly charts: Charts;
@@ -75,6 +78,7 @@ export const FIRST_VIEW: View = {
   columns: [],
   isFrozen: false,
   readAs: { types: [], text: {} },
+  zone: "",
   group: undefined,
   charts: NO_CHARTS,
   tab: "answer",
@@ -87,7 +91,7 @@ export function toLink(view: View): string {
   const parts = new URLSearchParams();
   const { file, copy, kind, count, seed, criteria, sort, tab, indexes, byList } = view;
   const { columns, isFrozen, readAs } = view;
-  const { group, charts } = view;
+  const { group, charts, zone } = view;
   if (file !== "") parts.set("file", file);
   if (file !== "" && copy > 1) parts.set("copy", String(copy));
   if (file === "" && kind !== "") {
@@ -101,6 +105,7 @@ export function toLink(view: View): string {
   if (isFrozen) parts.set("freeze", "first");
   if (readAs.types.length > 0) parts.set("types", JSON.stringify(readAs.types));
   if (Object.keys(readAs.text).length > 0) parts.set("read", JSON.stringify(readAs.text));
+  if (zone !== "") parts.set("zone", zone);
   if (group !== undefined) parts.set("group", groupsAsJson(group));
   for (const name of CHARTS) if (charts[name] !== "") parts.set(name, charts[name]);
   if (tab !== "answer") parts.set("show", tab);
@@ -126,6 +131,7 @@ export function fromLink(hash: string): View {
     columns: columnsFromJson(parts.get("columns") ?? ""),
     isFrozen: parts.get("freeze") === "first",
     readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts.get("read") ?? "") },
+    zone: zoneIn(parts.get("zone") ?? ""),
     group: groupsFromJson(parts.get("group") ?? ""),
     charts: {
       ...NO_CHARTS,
@@ -136,6 +142,8 @@ export function fromLink(hash: string): View {
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
   };
 }
+
+const zoneIn = (name: string): string => (name !== "UTC" && isZone(name) ? name : "");
 
 /** How a text is read: the reader checks the values. */
 function textIn(text: string): TextOptions {

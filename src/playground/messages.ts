@@ -87,6 +87,8 @@ export interface FieldInfo {
   readonly unit: TimeUnit | undefined;
   /** How the source writes its times, if it has texts. */
   readonly form: TimeForm | undefined;
+  /** The zone in which its times are shown and typed; missing for UTC, and for dates without a clock. */
+  readonly zone?: string | undefined;
   /** The length of its longer values as the table shows them, and of its sum if it has one, in characters. */
   readonly width: number;
   /** Whether its numbers count or measure something. The others are identifiers, years or coordinates: nobody sums them up. */
@@ -138,6 +140,8 @@ export interface RangeFacet {
   /** Whether criteria on the field may use `at_least`. */
   readonly hasAtLeast: boolean;
   readonly unit: TimeUnit | undefined;
+  /** The highest number of all records. */
+  readonly highest: number;
 }
 
 export type CalendarStep = "day" | "week" | "month" | "quarter" | "year";
@@ -233,10 +237,23 @@ export type FacetCounts =
   | {
       readonly field: string;
       readonly bars: readonly number[];
+      /** The range of the chart. */
+      readonly from: number;
+      readonly end: number;
       readonly below: number;
       readonly above: number;
       readonly nulls: number;
     };
+
+/** Whether counts are of a chart, rather than of another part of its range. */
+export const isOf = (
+  counts: { readonly field: string } | Extract<FacetCounts, { readonly bars: unknown }>,
+  facet: Facet,
+): boolean =>
+  counts.field === facet.field &&
+  (!("bars" in counts) ||
+    facet.kind !== "range" ||
+    (counts.from === facet.from && counts.end === facet.end));
 
 /** How many of the counted records have a value, and how many of all records. */
 export interface FacetValue extends ValueCount<Scalar> {
@@ -355,6 +372,8 @@ export interface Tasks {
     facets: readonly Facet[],
     searches: Searches,
   ) => readonly FacetCounts[];
+  /** The chart of a part of its range; `undefined` if there are no two numbers in it. */
+  zoom: (facet: RangeFacet, from: number, end: number) => RangeFacet | undefined;
   /** At most so many groups. */
   groups: (criteria: CriteriaList, of: GroupBy, limit: number) => Groups;
   /** All groups, as a file. */

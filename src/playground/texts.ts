@@ -3,10 +3,10 @@
 
 import type { FieldValue } from "../index.ts";
 import type { FieldInfo, TimeUnit } from "./messages.ts";
-import { writeTime } from "./times.ts";
+import { clockText, writeTime } from "./times.ts";
 
 /** What decides how a value is shown. */
-export type Format = Pick<FieldInfo, "type" | "unit" | "form" | "isMeasure" | "decimals">;
+export type Format = Pick<FieldInfo, "type" | "unit" | "form" | "zone" | "isMeasure" | "decimals">;
 
 /** Numbers that stand for themselves. */
 export const PLAIN: Format = {
@@ -106,18 +106,13 @@ export function resultIn(value: number, field: Format): string {
 
 /** A time, up to the minutes, or a number of a field, as an axis has it. */
 export const boundIn = (value: number, field: Format): string =>
-  field.unit === undefined ? numberIn(value, field) : timeText(value, field.unit).slice(0, 16);
+  field.unit === undefined
+    ? numberIn(value, field)
+    : timeText(value, field.unit, field.zone).slice(0, 16);
 
-/** A Unix timestamp in UTC: `2024-05-01 09:30:00`, and its milliseconds if it has any. */
-export function timeText(value: FieldValue, unit: TimeUnit | undefined): string {
-  const time = new Date(unit === "seconds" ? Number(value) * 1000 : Number(value));
-  return Number.isNaN(time.getTime())
-    ? whole(value)
-    : time
-        .toISOString()
-        .replace("T", " ")
-        .replace(/(?:\.000)?Z$/, "");
-}
+/** A Unix timestamp in a zone: `2024-05-01 09:30:00`, and the fraction of its second if it has one. */
+export const timeText = (value: FieldValue, unit: TimeUnit | undefined, zone?: string): string =>
+  clockText(unit === "seconds" ? Number(value) * 1000 : Number(value), zone) ?? whole(value);
 
 /**
  * The time that a value of a field is, as its source writes it; `undefined` if it is none. 0 often means that
@@ -125,11 +120,11 @@ export function timeText(value: FieldValue, unit: TimeUnit | undefined): string 
  */
 export function timeIn(
   value: FieldValue | undefined,
-  { type, unit, form }: Pick<Format, "type" | "unit" | "form">,
+  { type, unit, form, zone }: Pick<Format, "type" | "unit" | "form" | "zone">,
 ): string | undefined {
   if (unit === undefined) return undefined;
   const number = numberOf(value, { type });
   if (number === undefined) return undefined;
-  if (form !== undefined) return writeTime(number, form);
-  return number > 0 ? timeText(number, unit) : undefined;
+  if (form !== undefined && zone === undefined) return writeTime(number, form);
+  return form !== undefined || number > 0 ? timeText(number, unit, zone) : undefined;
 }

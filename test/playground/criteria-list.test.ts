@@ -16,6 +16,7 @@ import {
   withoutFacet,
   withTimes,
 } from "../../src/playground/criteria-list.ts";
+import { operators } from "../../src/index.ts";
 import type { RangeFacet } from "../../src/playground/messages.ts";
 import { numberOf, readTime, typedTime, writeTime } from "../../src/playground/times.ts";
 import { FIRST_VIEW, fromLink, toLink, type View } from "../../src/playground/link.ts";
@@ -27,7 +28,7 @@ const late = ["send_time", "greater_than", 4];
 const valuesOf = (field: string) => ({ kind: "values", field, values: [], distinct: 0 }) as const;
 const rangeOf = (field: string, part: Partial<RangeFacet> = {}): RangeFacet => ({
   ...{ kind: "range", field, from: 0, end: 100, bins: 10, edges: [], step: 1 },
-  ...{ hasAtLeast: false, unit: undefined, calendar: undefined },
+  ...{ hasAtLeast: false, unit: undefined, calendar: undefined, highest: 0 },
   ...part,
 });
 const country = valuesOf("open_country");
@@ -58,15 +59,25 @@ test.each([
   ["2024-02", "at_most", Date.UTC(2024, 2, 1) - 1],
   ["2024-04-20T10:30:00+02:00", "at_least", Date.UTC(2024, 3, 20, 8, 30)],
   ["2024-02-30", "at_least", undefined],
-  ["2024", "at_least", undefined],
+  ["2024", "at_least", Date.UTC(2024, 0, 1)],
+  ["2024", "at_most", Date.UTC(2025, 0, 1) - 1],
+  ["2024-03-05 14", "at_most", Date.UTC(2024, 2, 5, 15) - 1],
+  ["2024-13", "at_least", undefined],
   ["1709596800000", "at_least", undefined],
 ])("%s as the bound of %s", (text, operator, expected) => {
-  expect(numberOf(text, operator, "milliseconds")).toBe(expected);
-  expect(numberOf(text, operator, "seconds")).toBe(expected && Math.floor(expected / 1000));
+  expect(numberOf(text, operator, { unit: "milliseconds" })).toBe(expected);
+  const seconds = expected && Math.floor(expected / 1000);
+  expect(numberOf(text, operator, { unit: "seconds" })).toBe(seconds);
 });
 
+const times = {
+  type: "int",
+  unit: "milliseconds",
+  operators: operators.filter(({ name }) => name !== "has"),
+} as const;
+
 test("a range of times begins with its first day and ends with its last", () => {
-  const fields = [{ name: "at", unit: "milliseconds" as const }];
+  const fields = [{ ...times, name: "at" }];
   const days = [["at", "between", ["2024-03-05", "2024-04-20"]]];
   expect(withTimes(days, fields)).toEqual([
     ["at", "between", [Date.UTC(2024, 2, 5), Date.UTC(2024, 3, 21) - 1]],
@@ -80,8 +91,9 @@ test("a number is typed as the shortest time that is read as it, and texts are w
       fc.constantFrom("at_least", "at_most", "greater_than", "less_than", "exactly"),
       fc.constantFrom("2024-01-01", "2024-01-01 10:00", "2024-01-01T10:00:00.00+02:00"),
       (date, operator, like) => {
-        const typed = typedTime(date.getTime(), operator, "milliseconds");
-        expect(numberOf(typed ?? "", operator, "milliseconds")).toBe(date.getTime());
+        const scale = { unit: "milliseconds" } as const;
+        const typed = typedTime(date.getTime(), operator, scale);
+        expect(numberOf(typed ?? "", operator, scale)).toBe(date.getTime());
         const { form } = readTime(like) ?? {};
         const text = form && writeTime(date.getTime(), form);
         expect(readTime(text ?? "")?.value).toBe(date.getTime());
@@ -109,9 +121,9 @@ describe("criteria as text", () => {
 
   test("have fields and times in groups, too", () => {
     const fields = [
-      { name: "at", unit: "milliseconds", operators: [] },
-      { name: "open_type", unit: undefined, operators: [] },
-    ] as const;
+      { ...times, name: "at" },
+      { ...times, name: "open_type", unit: undefined },
+    ];
     const at = (value: unknown) => [open, "OR", "NOT", [["at", "less_than", value]]];
     expect(isOn(at(0), fields)).toBe(true);
     expect(isOn(["NOT", [open, early]], fields)).toBe(false);
@@ -282,6 +294,7 @@ describe("a link", () => {
       {
         file: "",
         kind: "files",
+        zone: "Europe/Berlin",
         count: 1000,
         seed: 7,
         criteria: [["name", "contains", "a&b=#%ü"], "OR", ["size", "in", [null]]],

@@ -37,10 +37,10 @@ test("has each value with its count, and no name is markup", () => {
 test("of a histogram has both scales", () => {
   const facet = {
     ...({ kind: "range", field: "n", from: 0, end: 4, bins: 2, edges: [0, 2, 4] } as const),
-    ...({ step: 1, hasAtLeast: true, unit: undefined, calendar: undefined } as const),
+    ...({ step: 1, hasAtLeast: true, unit: undefined, calendar: undefined, highest: 3 } as const),
   };
-  const whole = { field: "n", bars: [100, 50], below: 0, above: 0, nulls: 0 };
-  const part = { field: "n", bars: [1, 2], below: 0, above: 0, nulls: 0 };
+  const whole = { field: "n", from: 0, end: 4, bars: [100, 50], below: 0, above: 0, nulls: 0 };
+  const part = { field: "n", from: 0, end: 4, bars: [1, 2], below: 0, above: 0, nulls: 0 };
   const picture = pictureOf(facet, PLAIN, whole, part);
   expect(picture).toContain("selected: up to 2; all, in grey: up to 100");
   // The higher bar of each is as high as the chart.

@@ -120,7 +120,7 @@ export function countsOf(
   const { from, end, bins, step } = facet;
   const counted = collection.histogram(field, { bins, from, to: end - step, criteria: others });
   const { below, above, nulls } = counted;
-  return { field, bars: barsOf(facet, counted), below, above, nulls };
+  return { field, from, end, bars: barsOf(facet, counted), below, above, nulls };
 }
 
 /** JSON fields, whose values are none, can't be counted by. */
@@ -162,7 +162,7 @@ export function shownOf(
   return { field, values, found: isOrdered ? facet.distinct : found.length, total };
 }
 
-const NOTHING = { bars: [], below: 0, above: 0, nulls: 0 };
+const NOTHING = { from: 0, end: 0, bars: [], below: 0, above: 0, nulls: 0 };
 
 type WholeCounts = ReadonlyMap<string | null, ValueCount<Scalar>>;
 

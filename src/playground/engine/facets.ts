@@ -114,16 +114,44 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   const least = unit === undefined ? minimum : at(zeros);
   const low = unit === undefined && least >= 0 && least <= most / 2 ? 0 : least;
   const isFar = most > low && maximum - low > WIDER * (most - low);
-  const span = (isFar ? most : maximum) - low + step;
+  const scale = scaleOf(low, isFar ? most : maximum, unit, step);
+  if (scale === undefined) return [];
+  const hasAtLeast = collection.schema.form !== "contract";
+  return [{ kind: "range", field, ...scale, step, hasAtLeast, unit, highest: maximum }];
+}
+
+/** The bars from one number to another; `undefined` if these are too far apart. */
+function scaleOf(
+  low: number,
+  high: number,
+  unit: TimeUnit | undefined,
+  step: 0 | 1,
+): Scale | undefined {
+  const span = high - low + step;
   const scale = calendarOf(low, low + span, unit) ?? equalBins(low, span, unit, step);
   const { from, end, bins, edges } = scale;
   // Beyond the precision of numbers.
   const isKnown = step === 0 ? Number.isFinite : Number.isSafeInteger;
   const isExact = isKnown(from) && isKnown(end);
   const bars = edges.length - 1;
-  if (!isExact || !(bins >= 1 && bars <= 4 * BINS && from < end)) return [];
-  const hasAtLeast = collection.schema.form !== "contract";
-  return [{ kind: "range", field, ...scale, step, hasAtLeast, unit }];
+  return isExact && bins >= 1 && bars <= 4 * BINS && from < end ? scale : undefined;
+}
+
+/** The chart of the numbers from one up to another, which is not included. */
+export function zoomed(
+  collection: Collection,
+  facet: RangeFacet,
+  from: number,
+  end: number,
+): RangeFacet | undefined {
+  const { field, step, unit, highest } = facet;
+  const { minimum, maximum } = collection.summary(field, [
+    ...(from === -Infinity ? [] : [[field, "greater_than", step === 1 ? from - 1 : from]]),
+    ...(end === Infinity ? [] : [[field, "less_than", end]]),
+  ]);
+  if (minimum === null || maximum === null || minimum === maximum) return undefined;
+  const scale = scaleOf(minimum, maximum, unit, step);
+  return scale && { ...facet, ...scale, highest };
 }
 
 type Scale = Pick<RangeFacet, "from" | "end" | "bins" | "edges" | "calendar">;
@@ -131,7 +159,8 @@ type Scale = Pick<RangeFacet, "from" | "end" | "bins" | "edges" | "calendar">;
 /** Bins of a round width. */
 function equalBins(low: number, span: number, unit: TimeUnit | undefined, step: 0 | 1): Scale {
   const width = widthFor(span / BINS, unit, step);
-  const times = (bins: number) => (step === 1 ? bins * width : rounded(bins * width));
+  const isWhole = step === 1 || unit !== undefined;
+  const times = (bins: number) => (isWhole ? bins * width : rounded(bins * width));
   const first = Math.floor(low / width);
   const length = rounded((low + span - times(first)) / width);
   // The highest fraction begins a bar of its own, rather than ending the one before.

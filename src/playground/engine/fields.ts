@@ -3,6 +3,7 @@
 import { operatorsOf } from "../../index.ts";
 import type { Collection, FieldType, FieldValue, Schema } from "../../index.ts";
 import { OWN_OPERATORS } from "../comparisons.ts";
+import { isNumber } from "../groups.ts";
 import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
 import { textIn } from "../texts.ts";
 import type { Hints } from "./hints.ts";
@@ -31,7 +32,7 @@ export function fieldsOf(
     const { type, nullable, stored, ignoreCase } = field;
     const values = stored ? sample.map((record) => valueIn(record, name)) : [];
     const numbers = values.filter((value) => value !== null).map(Number);
-    const unit = type === "int" ? unitOf(name, numbers, times) : undefined;
+    const unit = isNumber({ type }) ? unitOf(name, type, numbers, times) : undefined;
     const info = {
       ...{ name, type, nullable, stored, ignoreCase, unit },
       operators: operatorsIn(schema, name, type),
@@ -86,10 +87,16 @@ const LONGITUDE = /^(?:lon|lng|long|longitude)$/;
  * The unit of a field that is known to be a time, or whose last word says so if its numbers can be timestamps since
  * 1973.
  */
-function unitOf(name: string, numbers: readonly number[], times: Times): TimeUnit | undefined {
+function unitOf(
+  name: string,
+  type: FieldType,
+  numbers: readonly number[],
+  times: Times,
+): TimeUnit | undefined {
   const time = times.get(name);
   if (time === "never") return undefined;
   if (typeof time === "object") return "milliseconds";
+  if (type !== "int") return undefined;
   if (time === "numbers") return unitIn(numbers) ?? "milliseconds";
   return TIME.test(wordsOf(name).at(-1) ?? "") ? unitIn(numbers) : undefined;
 }

@@ -3,9 +3,9 @@
 
 import { CriteriaError, type Collection } from "../../index.ts";
 import { ANY_COLUMN, isSearched, OWN_OPERATORS } from "../comparisons.ts";
-import { isRow, isScalar, type CriterionRow } from "../criteria-list.ts";
+import { isRow, isScalar, scaleOf, type CriterionRow } from "../criteria-list.ts";
 import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
-import { numberOf } from "../times.ts";
+import { spanOf } from "../times.ts";
 import { patternOf } from "./pattern.ts";
 
 type Test = (text: string) => boolean;
@@ -101,8 +101,8 @@ export class Finder {
   #likeNumber(field: FieldInfo, typed: string): CriteriaList[] {
     const { name, unit } = field;
     if (unit !== undefined) {
-      const [from, to] = ["at_least", "at_most"].map((bound) => numberOf(typed, bound, unit));
-      return from === undefined || to === undefined ? [] : [[name, "between", [from, to]]];
+      const span = spanOf(typed, scaleOf(field));
+      return span === undefined ? [] : [[name, "between", span]];
     }
     const digits = typed.trim().replaceAll(",", "");
     if (!/^-?[\d.]+$/.test(digits)) return [];

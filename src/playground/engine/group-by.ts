@@ -1,7 +1,7 @@
 // Groups the records that criteria select: queries of the library, whose groups become those of the page.
 
 import type { Collection, Measure as Asked } from "../../index.ts";
-import { millisecondsOf, startOf } from "../calendar.ts";
+import { millisecondsOf, stepsFrom } from "../calendar.ts";
 import { withCriteria } from "../criteria-list.ts";
 import { isAdditive, isInSeveral, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups, Measured } from "../groups.ts";
@@ -37,7 +37,7 @@ export function groupBy(
     const some = having && measuredBy(collection, { ...keys, criteria: having }, of, field, fields);
     return { all, some, list: listOf(keys, of, all, some) };
   };
-  const keys = keysOf(collection, columnsOf, criteria, of.part, field);
+  const keys = keysOf(collection, columnsOf, criteria, of, field);
   const { all, some, list } = find(keys);
   const parts = partsOf(collection, keys, of.part, field);
   const listed = parts === undefined ? list : joined(parts.map((each) => find(each).list));
@@ -211,7 +211,7 @@ function withSteps(groups: readonly Group[], of: GroupBy, field: FieldInfo): rea
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return groups;
   const scale = millisecondsOf(field.unit);
-  const start = startOf[part](Number(first.key) * scale);
+  const start = stepsFrom(part, Number(first.key) * scale, of.zone);
   const known = new Map(steps.map((each) => [each.key, each]));
   const filled = groups.filter(({ end }) => end === undefined);
   for (let i = 0; i < MOST_STEPS; i++) {

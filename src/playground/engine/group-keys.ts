@@ -1,11 +1,12 @@
 // What records are grouped by: the keys of queries, and the groups of the page that their keys stand for.
 
-import type { CalendarKey, Collection, EdgesKey } from "../../index.ts";
-import { DAY, HOUR, millisecondsOf, startOf, weekdayOf } from "../calendar.ts";
+import type { CalendarKey, Collection, EdgesKey, WidthKey } from "../../index.ts";
+import { CLOCK_STEPS, DAY, HOUR, millisecondsOf, stepsFrom, weekdayOf } from "../calendar.ts";
 import { withCriteria, type FacetChoice } from "../criteria-list.ts";
-import { STEPS, WEEKDAYS, type Part } from "../groups.ts";
+import { STEPS, WEEKDAYS, type GroupBy, type Part } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
 import { roundWidth } from "../ticks.ts";
+import { localOf, type Zone } from "../times.ts";
 import { scalarAt, type ColumnsOf } from "./columns.ts";
 
 /** A group without its records. */
@@ -17,7 +18,7 @@ export interface Key {
 
 /** What a query groups by. */
 export interface Keys {
-  readonly by: { readonly field: string } | CalendarKey | EdgesKey;
+  readonly by: { readonly field: string } | CalendarKey | EdgesKey | WidthKey;
   /** Which records it groups. */
   readonly criteria: CriteriaList;
   /** The group of a key that it finds. */
@@ -44,7 +45,7 @@ export function keysOf(
   collection: Collection,
   columnsOf: ColumnsOf,
   criteria: CriteriaList,
-  part: Part,
+  { part, zone }: Pick<GroupBy, "part" | "zone">,
   field: FieldInfo,
 ): Keys {
   switch (part) {
@@ -53,10 +54,10 @@ export function keysOf(
     case "range":
       return byRanges(collection, criteria, field);
     case "weekday":
-    case "hour":
-      return byCycle(part, columnsOf, criteria, field);
+    case "hourOfDay":
+      return byCycle(part, zone, columnsOf, criteria, field);
     default:
-      return bySteps(part, criteria, field);
+      return bySteps(part, zone, criteria, field);
   }
 }
 
@@ -93,20 +94,29 @@ const hasNever = ({ unit, form }: FieldInfo): boolean => unit !== undefined && f
 
 const scaleOf = ({ unit }: FieldInfo): number => (unit === undefined ? 1 : millisecondsOf(unit));
 
-function bySteps(part: (typeof STEPS)[number], criteria: CriteriaList, field: FieldInfo): Keys {
+function bySteps(
+  part: (typeof STEPS)[number],
+  zone: Zone,
+  criteria: CriteriaList,
+  field: FieldInfo,
+): Keys {
   const { name, unit = "milliseconds" } = field;
   const scale = scaleOf(field);
   const keyOf = (key: Scalar): Key => {
     if (key === null) return single(key);
     const from = Number(key);
-    const stop = startOf[part](from * scale)(1) / scale;
+    const stop = stepsFrom(part, from * scale, zone)(1) / scale;
     // No date of JavaScript is later.
     const end = Number.isNaN(stop) ? undefined : stop;
     // What has not happened is no part of the step in which it would be.
     const first = hasNever(field) ? Math.max(from, 1) : from;
     return { key: from, end, choice: { from: first, end: end ?? Infinity } };
   };
-  return { by: { field: name, step: part, unit }, criteria, keyOf, always: [] };
+  const by =
+    part === "5 minutes"
+      ? { field: name, width: CLOCK_STEPS[part] / scale }
+      : { field: name, step: part, unit, zone };
+  return { by, criteria, keyOf, always: [] };
 }
 
 function byRanges(collection: Collection, criteria: CriteriaList, field: FieldInfo): Keys {
@@ -142,7 +152,8 @@ function edgesOf(collection: Collection, criteria: CriteriaList, { name, type }:
 
 /** Groups that come again and again: all of them, with or without records. */
 function byCycle(
-  part: "weekday" | "hour",
+  part: "weekday" | "hourOfDay",
+  zone: Zone,
   columnsOf: ColumnsOf,
   criteria: CriteriaList,
   field: FieldInfo,
@@ -150,7 +161,7 @@ function byCycle(
   const { name, unit = "milliseconds" } = field;
   const isWeek = part === "weekday";
   const always = [...Array(isWeek ? WEEKDAYS.length : 24).keys()];
-  const members = membersOf(part, columnsOf, criteria, field, always.length);
+  const members = membersOf(part, zone, columnsOf, criteria, field, always.length);
   const keyOf = (found: Scalar): Key => {
     if (found === null) return single(found);
     // The library counts weekdays from 1.
@@ -159,14 +170,14 @@ function byCycle(
     const isNamed = values.length > 0 && values.length <= MOST_NAMED;
     return { key, end: undefined, choice: isNamed ? { values } : undefined };
   };
-  const step = isWeek ? "weekday" : "hourOfDay";
   const keys = isWeek ? always.map((day) => day + 1) : always;
-  return { by: { field: name, step, unit }, criteria, keyOf, always: keys };
+  return { by: { field: name, step: part, unit, zone }, criteria, keyOf, always: keys };
 }
 
 /** The times of each weekday or hour, up to one more than can be named. */
 function membersOf(
-  part: "weekday" | "hour",
+  part: "weekday" | "hourOfDay",
+  zone: Zone,
   columnsOf: ColumnsOf,
   criteria: CriteriaList,
   field: FieldInfo,
@@ -179,7 +190,7 @@ function membersOf(
   for (const [code, number] of column?.numbers?.entries() ?? []) {
     if (open === 0) break;
     if (Number.isNaN(number) || (hasNever(field) && number <= 0)) continue;
-    const time = number * scale;
+    const time = localOf(number * scale, zone);
     const hour = Math.floor((((time % DAY) + DAY) % DAY) / HOUR);
     const named = members[part === "weekday" ? weekdayOf(time) : hour];
     if (column === undefined || named === undefined || named.length > MOST_NAMED) continue;

@@ -8,13 +8,13 @@ import {
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import type { Asked, CriteriaList, FacetCounts, Fault } from "../messages.ts";
+import { isOf, type Asked, type CriteriaList, type FacetCounts, type Fault } from "../messages.ts";
 import type { FieldInfo, Loaded, TaskName, Tasks } from "../messages.ts";
 import { isScalar } from "../criteria-list.ts";
 import { Changes } from "./changes.ts";
 import { Columns, type ColumnsOf } from "./columns.ts";
 import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
-import { facetsOf } from "./facets.ts";
+import { facetsOf, zoomed } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
 import { Finder } from "./find.ts";
 import { groupBy } from "./group-by.ts";
@@ -161,7 +161,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
         await breath();
         start = performance.now();
       }
-      const before = known.find(({ field }) => field === facet.field);
+      const before = known.find((each) => isOf(each, facet));
       const counted =
         step === undefined || before === undefined
           ? countsOf(collection, criteria, facet)
@@ -173,6 +173,8 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     if (facets.length > 1) this.#counted = { of: collection, criteria, counts };
     return shown;
   };
+
+  zoom: Tasks["zoom"] = (facet, from, end) => zoomed(this.#collection, facet, from, end);
 
   groups: Tasks["groups"] = (criteria, of, limit) =>
     groupBy(this.#collection, this.#columnsOf, criteria, of, this.#fields, limit);

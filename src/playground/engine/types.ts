@@ -10,7 +10,7 @@ import {
 } from "../../import/index.ts";
 import { readSchema, writeSchema, type Collection, type Schema } from "../../index.ts";
 import type { ColumnType, Conversion, Read, ReadAs, TextRead } from "../messages.ts";
-import { isInForm, readTime, type TimeForm } from "../times.ts";
+import { isFine, isInForm, readTime, type TimeForm } from "../times.ts";
 
 export type Indexes = "deferred" | "none";
 
@@ -78,7 +78,7 @@ export async function loadTable(
     if (chosen.has(name) || inferred.fields[name]?.type !== "string") continue;
     const time = formIn(table, name);
     if (time === undefined) continue;
-    found.set(name, { field: { ...field, type: "int" }, conversion: time, time });
+    found.set(name, { field: { ...field, type: typeFor(time) }, conversion: time, time });
   }
   for (;;) {
     const columns = new Map([...chosen, ...found]);
@@ -144,7 +144,10 @@ function amended(type: ColumnType, { nullable = false }: ReadField, first: unkno
       const text = textOf(first);
       // Numbers are times as they stand.
       const conversion = text === undefined ? undefined : (readTime(text)?.form ?? ANY_FORM);
-      const field = { type: "int", nullable: true };
+      const field = {
+        type: conversion === undefined ? "int" : typeFor(conversion),
+        nullable: true,
+      };
       return { field, conversion, time: conversion ?? "numbers" };
     }
   }
@@ -153,6 +156,9 @@ function amended(type: ColumnType, { nullable = false }: ReadField, first: unkno
 interface ReadField {
   readonly nullable?: boolean;
 }
+
+/** Microseconds are fractions. */
+const typeFor = (form: TimeForm) => (isFine(form) ? "float" : "int");
 
 const ANY_FORM: TimeForm = { separator: "T", length: 23, zone: "Z" };
 

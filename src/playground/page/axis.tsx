@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { timeTicksOf, ticksOf, logTicksOf, type Tick } from "../ticks.ts";
 import { millisecondsOf } from "../calendar.ts";
+import { localOf } from "../times.ts";
 import type { Format } from "../texts.ts";
 
 /** About how many ticks there are across a chart, and up it. */
@@ -42,10 +43,10 @@ export function ticksIn(
   most: number,
   isLog = false,
 ): Tick[] {
-  const { unit, isMeasure } = format;
+  const { unit, zone, isMeasure } = format;
   if (unit !== undefined) {
     const scale = millisecondsOf(unit);
-    return timeTicksOf(from * scale, to * scale, most);
+    return timeTicksOf(localOf(from * scale, zone), localOf(to * scale, zone), most);
   }
   return (isLog ? logTicksOf : ticksOf)(from, to, most, isMeasure);
 }

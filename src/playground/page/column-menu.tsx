@@ -174,7 +174,7 @@ function offersOf(
   ];
 }
 
-const OFFERED: readonly Part[] = ["value", "month", "weekday", "hour", "range"];
+const OFFERED: readonly Part[] = ["value", "month", "weekday", "hourOfDay", "range"];
 const MEASURED = ["sum", "mean", "median", "p99"] as const;
 
 const isMeasured = (field: FieldInfo): boolean =>

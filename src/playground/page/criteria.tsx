@@ -9,6 +9,7 @@ import {
   FIND,
   fromText,
   isRow,
+  scaleOf,
   typed,
   valuesIn,
   withElement,
@@ -24,7 +25,7 @@ import {
   takesSeveral,
 } from "../comparisons.ts";
 import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
-import { numberOf, typedTime } from "../times.ts";
+import { periodOf, typedTime } from "../times.ts";
 import { Problem, Select } from "./controls.tsx";
 import { count, shown } from "./words.ts";
 
@@ -276,28 +277,29 @@ const PAUSE = 300;
 function Value(props: RowProps) {
   const { row, at, fields, change, complete, problem } = props;
   const [field, operator, value] = row;
-  const { type, unit, form } = fields.find(({ name }) => name === field) ?? {};
+  const info = fields.find(({ name }) => name === field);
+  const { type, unit, form, zone } = info ?? {};
   const operators = operatorsIn(fields, field);
   const takes = operators.find(({ name }) => name === operator)?.takes;
   const canBeIn = operators.some(({ name }) => name === "in");
   /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
-  const readOne = (to: string, at = 0): unknown => {
+  const readOne = (to: string): unknown => {
     if (takes === "text" || takes === "element" || to.trim() === "") return to;
-    const time = unit === undefined ? undefined : numberOf(to, operator, unit, at);
-    return time ?? (type === "float" && Number.isFinite(Number(to)) ? Number(to) : to);
+    if (unit !== undefined && periodOf(to, zone) !== undefined) return to;
+    return type === "float" && Number.isFinite(Number(to)) ? Number(to) : to;
   };
   const read = (to: string): unknown => {
     if (takes === "elements") return valuesIn(to).map((each) => each ?? "null");
     if (!takesSeveral(takes)) return readOne(to);
-    return valuesIn(to).map((each, i) => (each === null ? null : readOne(each, i)));
+    return valuesIn(to).map((each) => (each === null ? null : readOne(each)));
   };
   const write = (of: unknown, at = 0): string => {
     if (takesSeveral(takes) && Array.isArray(of))
       return asValues(of.map((each: unknown, i) => (each === null ? null : write(each, i))));
     // 0 often means that something has not happened.
     const isTime = typeof of === "number" && (form !== undefined || of > 0);
-    const time = isTime && unit !== undefined ? typedTime(of, operator, unit, at) : undefined;
-    return time ?? typed(of);
+    const isKnown = isTime && info?.unit !== undefined;
+    return (isKnown ? typedTime(of, operator, scaleOf(info), at) : undefined) ?? typed(of);
   };
   const [draft, setDraft] = useState("");
   const described = problem === undefined ? {} : { "aria-describedby": `fault-${at}` };

@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FieldValue } from "../../index.ts";
 import type { FieldInfo } from "../messages.ts";
-import { numberOf, writeTime } from "../times.ts";
+import { scaleOf } from "../criteria-list.ts";
+import { clockText, spanOf, writeTime } from "../times.ts";
 import { Problem } from "./controls.tsx";
 import { shown } from "./words.ts";
 
@@ -96,15 +97,17 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
 }
 
 /** A value as it is edited: a time as its source writes it. */
-function textOf({ form }: FieldInfo, value: FieldValue): string {
+function textOf({ form, zone }: FieldInfo, value: FieldValue): string {
   if (typeof value === "object") return value === null ? "" : JSON.stringify(value);
-  return typeof value === "number" && form !== undefined ? writeTime(value, form) : String(value);
+  if (typeof value !== "number" || form === undefined) return String(value);
+  return zone === undefined ? writeTime(value, form) : (clockText(value, zone) ?? String(value));
 }
 
 /** What was typed, as a record holds it. What is not of the field's type stays a text, which the library refuses. */
-function readValue({ type, unit }: FieldInfo, text: string): unknown {
+function readValue(field: FieldInfo, text: string): unknown {
+  const { type, unit } = field;
   if (type === "json" || type === "strings") return JSON.parse(text);
-  const time = unit === undefined ? undefined : numberOf(text, "exactly", unit);
+  const [time] = (unit === undefined ? undefined : spanOf(text, scaleOf(field))) ?? [];
   if (time !== undefined) return time;
   const isNumber = (type === "int" || type === "float") && text.trim() !== "";
   return isNumber && Number.isFinite(Number(text)) ? Number(text) : text;

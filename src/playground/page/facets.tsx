@@ -2,17 +2,21 @@
 // select, so that it shows what another choice would give.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { facetChoice, typedBound, withFacet, type FacetChoice } from "../criteria-list.ts";
+import { isOf } from "../messages.ts";
 import type {
   CriteriaList,
   Facet,
   FacetCounts,
   Loaded,
+  RangeFacet,
   SearchFacet,
   Searches,
 } from "../messages.ts";
+import { millisecondsOf } from "../calendar.ts";
 import { useLatest } from "./asking.ts";
+import { Select } from "./controls.tsx";
 import type { ChartProps } from "./chart.ts";
 import type { Engine } from "./engine.ts";
 import { Histogram } from "./histogram.tsx";
@@ -28,7 +32,8 @@ interface Props {
   /** Without criteria. */
   readonly all: readonly FacetCounts[];
   readonly list: CriteriaList;
-  readonly onChange: (list: CriteriaList) => void;
+  /** With what makes other criteria of those that there are. */
+  readonly onChange: (make: (list: CriteriaList) => CriteriaList) => void;
 }
 
 export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Element {
@@ -48,7 +53,19 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
   );
   const [searches, setSearches] = useState<Searches>(NO_SEARCHES);
   useEffect(() => setSearches(NO_SEARCHES), [loaded.fields]);
-  const selected = useLatest(engine, loaded, "facets", [list, facets, searches]) ?? [];
+  const [zooms, setZooms] = useState<readonly Zoom[]>([]);
+  useEffect(() => setZooms([]), [loaded.facets]);
+  const drawn = useMemo(
+    () => facets.map((facet) => zooms.find(({ of }) => of === facet)?.facet ?? facet),
+    [facets, zooms],
+  );
+  const selected = useLatest(engine, loaded, "facets", [list, drawn, searches]) ?? [];
+  const zoom = async (of: RangeFacet, from: number, end: number) => {
+    const facet = await engine.call("zoom", of, from, end);
+    if (facet === undefined) return;
+    const [whole] = await engine.call("facets", [], [facet], NO_SEARCHES);
+    setZooms((before) => [...before.filter((each) => each.of !== of), { of, facet, whole }]);
+  };
   const search = (field: string, text: string | undefined) =>
     setSearches((before) => {
       const next = new Map(before);
@@ -56,22 +73,27 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
       else next.set(field, text);
       return next;
     });
-  const newest = useRef(list);
-  newest.current = list;
   return (
     <>
       <div class="facets">
-        {facets.map((facet) => {
-          const [whole, part] = [all, selected].map((counts) =>
-            counts.find(({ field }) => field === facet.field),
+        {facets.map((of, i) => {
+          const facet = drawn[i] ?? of;
+          const zoomed = zooms.find((each) => each.of === of);
+          const [whole, part] = [zoomed ? [zoomed.whole] : all, selected].map((counts) =>
+            counts.find((each) => each !== undefined && isOf(each, facet)),
           );
           return (
             <Chart
               key={facet.field}
               {...{ facet, whole, part }}
+              isZoomed={zoomed !== undefined}
+              onZoom={(from, end) => {
+                if (of.kind === "range" && from < end) void zoom(of, from, end);
+                else setZooms((before) => before.filter((each) => each.of !== of));
+              }}
               format={formats.get(facet.field) ?? PLAIN}
               choice={facetChoice(list, facet)}
-              choose={(next) => onChange(withFacet(newest.current, facet, next))}
+              choose={(next) => onChange((before) => withFacet(before, facet, next))}
               search={searches.get(facet.field)}
               onSearch={(text) => search(facet.field, text)}
             />
@@ -94,6 +116,13 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
   );
 }
 
+/** A chart of a part of the range of another one. */
+interface Zoom {
+  readonly of: Facet;
+  readonly facet: RangeFacet;
+  readonly whole: FacetCounts | undefined;
+}
+
 /** How many charts and search boxes are shown at first, and are added by a click. */
 const MOST_CHARTS = 12;
 const MOST_SEARCHES = 4;
@@ -109,12 +138,17 @@ const namesOf = (names: readonly string[]): string => {
 interface AnyChartProps extends ChartProps<Facet> {
   readonly search: string | undefined;
   readonly onSearch: (search: string | undefined) => void;
+  readonly isZoomed: boolean;
+  /** Nothing between two bounds: back to all. */
+  readonly onZoom: (from: number, end: number) => void;
 }
 
 /** A chart is drawn again only if it shows something else: not at each step of the brush of another. */
 function Chart(props: AnyChartProps): JSX.Element {
   const { facet, format, whole, part, choice, choose, search, onSearch } = props;
+  const { isZoomed, onZoom } = props;
   const { field } = facet;
+  const range = choice !== undefined && "from" in choice ? choice : undefined;
   return useMemo(
     () => (
       <section class="facet" aria-label={shown(field)}>
@@ -135,21 +169,80 @@ function Chart(props: AnyChartProps): JSX.Element {
         )}
         {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
         {facet.kind !== "search" && (
-          <button
-            type="button"
-            class="plain small"
-            aria-label={`Save ${shown(field)} as SVG`}
-            onClick={() => {
-              const picture = pictureOf(facet, format, whole, part);
-              offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
-            }}
-          >
-            SVG
-          </button>
+          <p class="choices">
+            {facet.kind === "range" && (
+              <>
+                <Latest {...{ facet, choice, choose }} />
+                {range !== undefined && (
+                  <button
+                    type="button"
+                    class="plain small"
+                    onClick={() => onZoom(range.from, range.end)}
+                  >
+                    Zoom in
+                  </button>
+                )}
+                {isZoomed && (
+                  <button type="button" class="plain small" onClick={() => onZoom(0, 0)}>
+                    Zoom out
+                  </button>
+                )}
+              </>
+            )}
+            <button
+              type="button"
+              class="plain small"
+              aria-label={`Save ${shown(field)} as SVG`}
+              onClick={() => {
+                const picture = pictureOf(facet, format, whole, part);
+                offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
+              }}
+            >
+              SVG
+            </button>
+          </p>
         )}
       </section>
     ),
-    [facet, format, whole, part, JSON.stringify(choice), search],
+    [facet, format, whole, part, JSON.stringify(choice), search, isZoomed],
+  );
+}
+
+const HOURS = 3_600_000;
+
+/** How long before the latest time, in milliseconds. */
+const LATEST = [
+  ["last hour", HOURS],
+  ["last 24 hours", 24 * HOURS],
+  ["last 7 days", 7 * 24 * HOURS],
+  ["last 30 days", 30 * 24 * HOURS],
+  ["last 365 days", 365 * 24 * HOURS],
+] as const;
+
+/** Chooses the end of the times that there are. */
+function Latest({
+  facet,
+  choice,
+  choose,
+}: Pick<ChartProps<RangeFacet>, "facet" | "choice" | "choose">): JSX.Element | null {
+  const { unit, highest, from, step } = facet;
+  if (unit === undefined) return null;
+  const scale = millisecondsOf(unit);
+  const all = LATEST.filter(([, length]) => length < (highest - from) * scale);
+  if (all.length === 0) return null;
+  const fromOf = (length: number) => highest - length / scale + step;
+  const isChosen = ([, length]: (typeof all)[number]) =>
+    choice !== undefined && "from" in choice && choice.from === fromOf(length);
+  return (
+    <Select
+      aria-label={`Latest of ${shown(facet.field)}`}
+      value={all.find(isChosen)?.[0] ?? ""}
+      options={[["", "all times"], ...all.map(([name]) => [name] as const)]}
+      onChange={(wanted) => {
+        const [, length = 0] = all.find(([name]) => name === wanted) ?? [];
+        choose(length === 0 ? undefined : { from: fromOf(length), end: Infinity });
+      }}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 // Records grouped by a field: a ranked list with bars, what is left out of it, and a line where time passes.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { facetChoice, withFacet } from "../criteria-list.ts";
 import { byName, measureName } from "../group-labels.ts";
 import { facetOfGroups, firstGroup, fits, isOrdered, isWithin, STEPS, toggled } from "../groups.ts";
@@ -33,7 +33,8 @@ interface Props {
   /** The name of the table. */
   readonly name: string;
   readonly onGroup: (group: GroupBy) => void;
-  readonly onChange: (list: CriteriaList) => void;
+  /** With what makes other criteria of those that there are. */
+  readonly onChange: (make: (list: CriteriaList) => CriteriaList) => void;
 }
 
 export function GroupTable(props: Props): JSX.Element {
@@ -41,7 +42,12 @@ export function GroupTable(props: Props): JSX.Element {
   const { fields } = loaded;
   const [more, setMore] = useState(0);
   const [proposed] = useState(() => firstGroup(loaded));
-  const group = props.group !== undefined && fits(props.group, fields) ? props.group : proposed;
+  const asked = props.group !== undefined && fits(props.group, fields) ? props.group : proposed;
+  const zone = fields.find(({ name: each }) => each === asked?.by)?.zone;
+  const group = useMemo(
+    () => asked && (zone === undefined ? asked : { ...asked, zone }),
+    [asked, zone],
+  );
   useEffect(() => setMore(0), [group?.by, group?.part]);
   if (group === undefined) {
     return <p class="note quiet">This table has no column to group by.</p>;
@@ -77,7 +83,8 @@ function Found(props: FoundProps): JSX.Element | null {
   const choice = facetChoice(list, facet);
   const toggle = (next: Group) => {
     if (next.choice !== undefined) {
-      onChange(withFacet(list, facet, toggled(choice, next.choice)));
+      const chosen = toggled(choice, next.choice);
+      onChange((before) => withFacet(before, facet, chosen));
     }
   };
   const isChosen = (each: Group) => each.choice !== undefined && isWithin(each.choice, choice);
@@ -99,7 +106,7 @@ function Found(props: FoundProps): JSX.Element | null {
           <button
             type="button"
             class="plain"
-            onClick={() => onChange(withFacet(list, facet, undefined))}
+            onClick={() => onChange((before) => withFacet(before, facet, undefined))}
           >
             Reset
           </button>

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { groupedBy, isInSeveral, isNumber, isOrdered, MEASURES, ORDERS } from "../groups.ts";
 import { partsOf } from "../groups.ts";
 import type { GroupBy, Measure, Part } from "../groups.ts";
+import { PART_NAMES } from "../group-labels.ts";
 import { isScalar, textFormOf } from "../criteria-list.ts";
 import type { FieldInfo, Loaded, Scalar } from "../messages.ts";
 import { PLAIN } from "../texts.ts";
@@ -18,18 +19,6 @@ interface Props {
   readonly group: GroupBy;
   readonly onGroup: (group: GroupBy) => void;
 }
-
-const PART_NAMES: Readonly<Record<Part, string>> = {
-  value: "each value",
-  year: "year",
-  quarter: "quarter",
-  month: "month",
-  week: "week",
-  day: "day",
-  weekday: "weekday",
-  hour: "hour of the day",
-  range: "ranges",
-};
 
 /** Groups of at least so many records. */
 const LEAST = [1, 2, 3, 5, 10, 100, 1000];

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { isOn, withTimes } from "../criteria-list.ts";
+import { zonedFields } from "../times.ts";
 import { nameOf } from "../link.ts";
 import { isSortable, type Asked, type Change as DataChange } from "../messages.ts";
 import type { CriteriaList, Loaded, ReadAs } from "../messages.ts";
@@ -28,6 +29,7 @@ import { Table } from "./table.tsx";
 import { mayLose, type Change, type OpenTable } from "./tables.ts";
 import { Tabs } from "./tabs.tsx";
 import { shown } from "./words.ts";
+import { Zones } from "./zones.tsx";
 
 interface Props {
   readonly table: OpenTable;
@@ -47,7 +49,7 @@ export function Opened({ table, isShown, change, close, mark }: Props): JSX.Elem
         fields.some((field) => field.name === by && isSortable(field)),
       );
       const isKept = isOn(criteria, fields) || !isBorrowed;
-      return { sort: kept, criteria: isKept ? withTimes(criteria, fields) : [] };
+      return { sort: kept, criteria: isKept ? criteria : [] };
     }, false);
   const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }, false));
   const isChanged = data.changed !== undefined && data.changed.done.length > 0;
@@ -63,7 +65,7 @@ interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "chang
 
 /** The criteria, and all that answers them. */
 function Question(props: QuestionProps): JSX.Element {
-  const { worker, table, loaded, problem, unread, setProblem, all, changed } = props;
+  const { worker, table, problem, unread, setProblem, all, changed } = props;
   const { edit, change, close } = props;
   const { source, view } = table;
   const { engine, indexes, progress } = worker;
@@ -73,15 +75,25 @@ function Question(props: QuestionProps): JSX.Element {
       setProblem(thrown instanceof Error ? thrown.message : String(thrown)),
     );
   };
-  const { sort, tab } = view;
+  const { sort, tab, zone } = view;
+  const fields = useMemo(
+    () => zonedFields(props.loaded?.fields ?? [], zone),
+    [props.loaded?.fields, zone],
+  );
+  const loaded = useMemo(() => props.loaded && { ...props.loaded, fields }, [props.loaded, fields]);
   const byList = view.byList && (loaded === undefined || loaded.lists.length > 0);
   const question = JSON.stringify([view.criteria, sort]);
-  const asked = useMemo<Asked>(() => ({ criteria: view.criteria, sort }), [question]);
+  const asked = useMemo<Asked>(
+    () => ({ criteria: withTimes(view.criteria, fields), sort }),
+    [question, fields],
+  );
   const { criteria } = asked;
   // A file may hold anything until it is loaded.
   const isServed =
     loaded === undefined ? /files|contacts/.test(view.kind) : loaded.kind !== undefined;
-  const put = (list: CriteriaList) => change({ criteria: withTimes(list, loaded?.fields ?? []) });
+  /** Charts read criteria with numbers for times, and change them as they are typed. */
+  const restrict = (make: (list: CriteriaList) => CriteriaList) =>
+    change((before) => ({ criteria: make(before.criteria) }));
   const read = (readAs: ReadAs) => {
     if (mayLose(table)) change({ readAs });
   };
@@ -94,7 +106,7 @@ function Question(props: QuestionProps): JSX.Element {
   const facets = useMemo(
     () =>
       loaded !== undefined && (
-        <Facets {...{ engine, loaded, all }} list={criteria} onChange={put} />
+        <Facets {...{ engine, loaded, all }} list={criteria} onChange={restrict} />
       ),
     [loaded, all, criteria],
   );
@@ -103,10 +115,10 @@ function Question(props: QuestionProps): JSX.Element {
   return (
     <main>
       <Criteria
-        fields={loaded?.fields ?? []}
-        list={criteria}
+        fields={fields}
+        list={view.criteria}
         fault={fault}
-        onChange={put}
+        onChange={(list) => change({ criteria: list })}
         complete={async (...typed) => (await engine.latest("complete", ...typed)) ?? []}
       />
       {problem !== "" && <Problem text={`${shown(nameOf(view))}: ${problem}`} />}
@@ -144,6 +156,7 @@ function Question(props: QuestionProps): JSX.Element {
               onFreeze={(isFrozen) => change({ isFrozen })}
             />
           )}
+          <Zones {...{ fields, zone }} onZone={(next) => change({ zone: next })} />
           {source !== undefined && "file" in source && (
             <Text
               text={text}
@@ -188,7 +201,7 @@ function Question(props: QuestionProps): JSX.Element {
               {...{ engine, loaded, charts }}
               list={criteria}
               onCharts={(next) => change({ charts: next })}
-              onChange={put}
+              onChange={restrict}
             />
           </Scaled>
         )}
@@ -199,7 +212,7 @@ function Question(props: QuestionProps): JSX.Element {
               list={criteria}
               group={view.group}
               name={nameOf(view)}
-              onChange={put}
+              onChange={restrict}
             />
           </Scaled>
         )}

@@ -22,7 +22,8 @@ interface Props {
   readonly list: CriteriaList;
   readonly charts: Charts;
   readonly onCharts: (charts: Charts) => void;
-  readonly onChange: (list: CriteriaList) => void;
+  /** With what makes other criteria of those that there are. */
+  readonly onChange: (make: (list: CriteriaList) => CriteriaList) => void;
 }
 
 export function ScatterPlot(props: Props): JSX.Element | null {
@@ -99,7 +100,7 @@ function Plot({ engine, loaded, list, charts, onChange, x, y }: PlotProps): JSX.
   const chosen = axes.map(([field, axis]) => rangeIn(list, field, axis));
   const isSet = axes.some(([field]) => facetChoice(list, rangeOf(field)) !== undefined);
   const choose = (from: Place | undefined, to: Place | undefined) =>
-    onChange(
+    onChange((list) =>
       axes.reduce<CriteriaList>((before, [field, axis], i) => {
         const [a, b] = [from?.[i], to?.[i]];
         if (a === undefined || b === undefined) return withFacet(before, rangeOf(field), undefined);
@@ -170,7 +171,7 @@ function Plot({ engine, loaded, list, charts, onChange, x, y }: PlotProps): JSX.
           <Bounds
             key={field.name}
             {...{ field, axis, list }}
-            onRange={(choice) => onChange(withFacet(list, rangeOf(field), choice))}
+            onRange={(choice) => onChange((before) => withFacet(before, rangeOf(field), choice))}
           />
         ))}
         {isSet && (
