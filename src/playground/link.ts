@@ -12,6 +12,7 @@ import type {
   CriteriaList,
   Generated,
   ReadAs,
+  Relation,
   SortField,
 } from "./messages.ts";
 
@@ -44,6 +45,8 @@ export interface View {
   readonly readAs: ReadAs;
   /** The zone in which times are shown and typed; `""` for UTC. */
   readonly zone: string;
+  /** Which columns lead to other tables. */
+  readonly relations: readonly Relation[];
   /** What records are grouped by, if somebody asked for that. */
   readonly group: GroupBy | undefined;
   readonly charts: Charts;
@@ -79,6 +82,7 @@ export const FIRST_VIEW: View = {
   isFrozen: false,
   readAs: { types: [], text: {} },
   zone: "",
+  relations: [],
   group: undefined,
   charts: NO_CHARTS,
   tab: "answer",
@@ -90,7 +94,7 @@ export const FIRST_VIEW: View = {
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
   const { file, copy, kind, count, seed, criteria, sort, tab, indexes, byList } = view;
-  const { columns, isFrozen, readAs } = view;
+  const { columns, isFrozen, readAs, relations } = view;
   const { group, charts, zone } = view;
   if (file !== "") parts.set("file", file);
   if (file !== "" && copy > 1) parts.set("copy", String(copy));
@@ -106,6 +110,9 @@ export function toLink(view: View): string {
   if (readAs.types.length > 0) parts.set("types", JSON.stringify(readAs.types));
   if (Object.keys(readAs.text).length > 0) parts.set("read", JSON.stringify(readAs.text));
   if (zone !== "") parts.set("zone", zone);
+  if (relations.length > 0) {
+    parts.set("leads", JSON.stringify(relations.map(({ by, table, key }) => [by, table, key])));
+  }
   if (group !== undefined) parts.set("group", groupsAsJson(group));
   for (const name of CHARTS) if (charts[name] !== "") parts.set(name, charts[name]);
   if (tab !== "answer") parts.set("show", tab);
@@ -132,6 +139,7 @@ export function fromLink(hash: string): View {
     isFrozen: parts.get("freeze") === "first",
     readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts.get("read") ?? "") },
     zone: zoneIn(parts.get("zone") ?? ""),
+    relations: relationsIn(parts.get("leads") ?? ""),
     group: groupsFromJson(parts.get("group") ?? ""),
     charts: {
       ...NO_CHARTS,
@@ -185,6 +193,17 @@ function typesIn(text: string): ReadAs["types"] {
     if (typeof name === "string" && type !== undefined) found.set(name, type);
   }
   return [...found];
+}
+
+/** Each column leads to one table. */
+function relationsIn(text: string): Relation[] {
+  const found = new Map<string, Relation>();
+  for (const each of listIn(text)) {
+    const [by, table, key] = Array.isArray(each) ? (each as unknown[]) : [];
+    if (typeof by !== "string" || typeof table !== "string" || typeof key !== "string") continue;
+    found.set(by, { by, table, key });
+  }
+  return [...found.values()];
 }
 
 /** Each field once. */

@@ -95,6 +95,22 @@ export interface FieldInfo {
   readonly isMeasure: boolean;
   /** How many digits follow the point of each of its numbers; `undefined` if that differs. */
   readonly decimals: number | undefined;
+  /** The table whose records have it, if it is another one: nobody edits it here. */
+  readonly from?: string;
+}
+
+/** A column whose values name the records of another table, by a column there. */
+export interface Relation {
+  readonly by: string;
+  readonly table: string;
+  readonly key: string;
+}
+
+/** A relation, and the other table. */
+export interface Related extends Relation {
+  /** Its records, as a saved collection. */
+  readonly saved: Blob;
+  readonly fields: readonly FieldInfo[];
 }
 
 export type { Scalar, TimeUnit };
@@ -363,6 +379,10 @@ export interface SqlText {
 /** Each task with its parameters and its result. */
 export interface Tasks {
   load: (source: Source, indexes: "auto" | "none", readAs: ReadAs) => Loaded;
+  /** Gives records the fields of others; how many name none, by the columns that lead there. */
+  relate: (
+    related: readonly Related[],
+  ) => Pick<Loaded, "fields" | "facets"> & { readonly missing: readonly number[] };
   /** @param isHasty whether those found so far will do, if all take longer */
   rows: (asked: Asked, offset: number, limit: number, isHasty?: boolean) => Rows;
   count: (criteria: CriteriaList) => Counted;

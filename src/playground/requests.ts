@@ -4,7 +4,8 @@
 import { asText } from "./criteria-list.ts";
 import { stemOf } from "./link.ts";
 import { TEXT_OPTIONS } from "./messages.ts";
-import type { Asked, Conversion, Kind, Loaded, Read, SqlText, TextOptions } from "./messages.ts";
+import type { Asked, Conversion, Kind, Loaded, Read, Relation } from "./messages.ts";
+import type { SqlText, TextOptions } from "./messages.ts";
 
 /** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;
@@ -16,6 +17,7 @@ export const limitOf = ({ kind }: Pick<Subject, "kind">): number | undefined =>
 /** What is asked about: data that one of the two methods answers from, or the records of a file. */
 export interface Subject extends Pick<Loaded, "kind" | "batchId" | "read"> {
   readonly file: string;
+  readonly relations?: readonly Relation[];
 }
 
 const methodOf = (kind: Kind | undefined) =>
@@ -139,13 +141,17 @@ export function asTest(subject: Subject, asked: Asked, found: string): string {
 }
 
 function queryAsTypeScript(
-  { file, read }: Subject,
+  { file, read, relations = [] }: Subject,
   { criteria, sort }: Asked,
   limit: number | undefined,
 ): string {
   return [
     `import { readFileSync } from "node:fs";`,
     ...loadingOf(file, read),
+    ...relations.map(
+      ({ by, table, key }) =>
+        `// ${oneLine(by)}: declare { references: [${oneLine(table)}, ${oneLine(key)}] }, and query a database of both.`,
+    ),
     "const found = records.query({",
     `  criteria: ${JSON.stringify(criteria)},`,
     ...(sort.length === 0 ? [] : [`  sort: ${JSON.stringify(sort)},`]),
@@ -153,6 +159,9 @@ function queryAsTypeScript(
     "});",
   ].join("\n");
 }
+
+/** In a comment, which ends with its line. */
+const oneLine = (name: string): string => JSON.stringify(name).replace(/[\u2028\u2029]/g, " ");
 
 /** How to make a collection of a file, by its name, and by how it was read. */
 function loadingOf(file: string, read: Read | undefined): string[] {

@@ -317,6 +317,7 @@ describe("a link", () => {
             dateFormat: "%d.%m.%Y",
           },
         },
+        relations: [{ by: "a.b", table: "orders & items.csv", key: "__proto__" }],
         group: {
           ...{ by: "a,b", part: "weekday", measure: "p99", of: "size", order: "share", least: 2 },
           where: ["__proto__", null],

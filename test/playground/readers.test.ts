@@ -336,6 +336,7 @@ describe("the names that are read, and what axe finds, of", () => {
         "button Remove this criterion",
         "alert",
         "text must be [field, operator, value], a group of criteria, "OR" or "NOT", not 7; criteria are a list of such triples",
+        "searchbox Find in any column, described as In strings it ignores case and accents. It also finds numbers, and times such as 2024-03.",
         "button And",
         "button Or",
         "button Clear",

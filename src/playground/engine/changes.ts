@@ -39,11 +39,14 @@ interface Step {
 
 export class Changes {
   readonly #data: Editable;
+  readonly #asked: () => Collection;
   #done: Step[] = [];
   #undone: Step[] = [];
 
-  constructor(data: Editable) {
+  /** @param asked the collection of which places are asked: the same records, which may have fields of others */
+  constructor(data: Editable, asked: () => Collection = () => data.collection) {
     this.#data = data;
+    this.#asked = asked;
   }
 
   /**
@@ -114,7 +117,9 @@ export class Changes {
     const { path, collection, applyPatches, update } = this.#data;
     const made =
       "place" in change
-        ? applyPatches([patchOf([...path, nameOf(collection, change.place)], change)])
+        ? applyPatches([
+            patchOf([...path, nameOf(collection, this.#asked(), change.place)], change),
+          ])
         : update((draft) =>
             change.kind === "set"
               ? draft.update(change.criteria, { [change.field]: change.value })
@@ -144,11 +149,15 @@ function patchOf(path: Patch["path"], change: Extract<Edit, { readonly place: Pl
 type Members = Readonly<Record<string, unknown>>;
 
 /** What names the record that an answer has at a position in the paths of patches. */
-function nameOf(collection: Collection, { asked, position, row }: Place): string | number {
+function nameOf(
+  collection: Collection,
+  answering: Collection,
+  { asked, position, row }: Place,
+): string | number {
   const { fields, places } = collection.schema;
   const stored = places.flatMap(({ name, field }) => (field.stored ? [name] : []));
   const isSame = (a: Members, b: Members) => stored.every((name) => isEqual(a[name], b[name]));
-  const page = (offset: number, limit: number) => collection.query({ ...asked, offset, limit });
+  const page = (offset: number, limit: number) => answering.query({ ...asked, offset, limit });
   const [record] = page(position, 1);
   if (record === undefined || !isShown(record, row)) {
     throw new TercetError("this record has changed since it was shown");

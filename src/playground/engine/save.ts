@@ -20,8 +20,8 @@ export function save(
   asked: Asked,
   format: FileFormat,
   times: Times = new Map(),
+  schema: Schema = collection.schema,
 ): Blob {
-  const { schema } = collection;
   // Records of the contract are written as they are: their List Fields are in no schema.
   const isAsItIs = ![...times.keys()].some((name) => formOf(times, name) !== undefined);
   const written = isAsItIs ? schema : withTexts(schema, times);

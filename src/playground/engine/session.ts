@@ -8,7 +8,8 @@ import {
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import { isOf, type Asked, type CriteriaList, type FacetCounts, type Fault } from "../messages.ts";
+import { isOf } from "../messages.ts";
+import type { Asked, Change, CriteriaList, FacetCounts, Fault } from "../messages.ts";
 import type { FieldInfo, Loaded, TaskName, Tasks } from "../messages.ts";
 import { isScalar } from "../criteria-list.ts";
 import { Changes } from "./changes.ts";
@@ -19,12 +20,14 @@ import { fieldsOf, rowsOf } from "./fields.ts";
 import { Finder } from "./find.ts";
 import { groupBy } from "./group-by.ts";
 import { profileOf } from "./profile.ts";
+import { Relations } from "./relations.ts";
 import { save, saveAll } from "./save.ts";
 import { saveGroups } from "./save-groups.ts";
 import { scatterOf } from "./scatter.ts";
 import { look, scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
 import { load, UnreadError, type Loading } from "./load.ts";
+import type { Times } from "./types.ts";
 import { Account, type Tell } from "./progress.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -66,6 +69,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   #fields: readonly FieldInfo[] = [];
   readonly #columns = new Columns();
   #warmUp: Iterator<unknown> | undefined;
+  #relations: Relations | undefined;
   #finder: { readonly of: Collection; readonly finder: Finder } | undefined;
   /** What charts counted last: a step of a brush goes on from there. */
   #counted: {
@@ -86,7 +90,8 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const loading = await load(source, building, readAs, account);
     const { data, hints, methods, times } = loading;
     const { collection } = data;
-    this.#loading = { ...loading, changes: new Changes(data) };
+    this.#relations = undefined;
+    this.#loading = { ...loading, changes: new Changes(data, () => this.#collection) };
     const wanted = indexes === "none" ? [] : preparations(hints);
     for (const [done, preparation] of wanted.entries()) {
       const [[use, fields]] = Object.entries(preparation) as [[string, string[]]];
@@ -111,9 +116,24 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     };
   };
 
+  relate = async (...[related]: Parameters<Tasks["relate"]>) => {
+    const { data, hints } = this.#loaded;
+    const own = this.#fields.filter(({ from }) => from === undefined);
+    const relations =
+      related.length === 0 ? undefined : await Relations.of(data.collection, related);
+    const missing = relations?.missing(data.collection) ?? [];
+    this.#relations = relations;
+    this.#fields = [...own, ...(relations?.fields ?? [])];
+    return {
+      fields: this.#fields,
+      facets: facetsOf(this.#collection, hints, this.#fields),
+      missing,
+    };
+  };
+
   rows: Tasks["rows"] = (asked, offset, limit, isHasty = false) => {
     const start = performance.now();
-    const page = { ...asked, offset, limit };
+    const page = { ...asked, offset, limit, ...this.#selecting };
     const { found, isPartial } =
       isHasty && this.#isScan(asked, limit)
         ? look(this.#collection, asked.criteria, offset + limit, start + LOOK_MILLISECONDS)
@@ -122,6 +142,12 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const isOpen = rows.length === limit || (rows.length === 0 && offset > 0);
     return { offset, rows, isOpen, isPartial, milliseconds: performance.now() - start };
   };
+
+  /** What queries select, if that is more than the fields of records. */
+  get #selecting(): { readonly select?: readonly string[] } {
+    if (this.#relations === undefined) return {};
+    return { select: this.#fields.flatMap(({ name, stored }) => (stored ? [name] : [])) };
+  }
 
   /**
    * Whether records are tested one by one, and no index would save that: those of the two methods, which are objects.
@@ -207,19 +233,40 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   };
 
   change: Tasks["change"] = (change) => {
-    const { data, hints, changes } = this.#loaded;
-    const changed = changes.run(change);
-    const { collection } = data;
-    const facets = facetsOf(collection, hints, this.#fields);
-    return { ...changed, size: collection.size, facets };
+    const { hints, changes } = this.#loaded;
+    const changed = changes.run(this.#ownChange(change));
+    const facets = facetsOf(this.#collection, hints, this.#fields);
+    return { ...changed, size: this.#collection.size, facets };
   };
 
-  save: Tasks["save"] = (asked, format) =>
-    save(this.#collection, asked, format, this.#loaded.times);
+  /** The same change, whose criteria and rows have no fields of others. */
+  #ownChange(change: Change): Change {
+    const relations = this.#relations;
+    if (relations === undefined || change.kind === "undo" || change.kind === "redo") return change;
+    const { collection } = this.#loaded.data;
+    if ("criteria" in change) {
+      return { ...change, criteria: relations.own(collection, change.criteria) };
+    }
+    const { place } = change;
+    const count = this.#fields.filter(({ stored, from }) => stored && from === undefined).length;
+    return { ...change, place: { ...place, row: place.row.slice(0, count) } };
+  }
+
+  save: Tasks["save"] = (asked, format) => {
+    const relations = this.#relations;
+    if (relations === undefined) {
+      return save(this.#collection, asked, format, this.#loaded.times);
+    }
+    const times: Times = new Map(
+      this.#fields.flatMap(({ name, form }) => (form === undefined ? [] : [[name, form]])),
+    );
+    const schema = relations.plainSchema(this.#loaded.data.collection.schema);
+    return save(this.#collection, { ...asked, ...this.#selecting }, format, times, schema);
+  };
 
   saveAll: Tasks["saveAll"] = () => {
     const [batch] = Object.values(this.#loading?.methods?.service.batches ?? {});
-    return saveAll(batch?.contacts ?? this.#collection);
+    return saveAll(batch?.contacts ?? this.#loaded.data.collection);
   };
 
   found: Tasks["found"] = (asked, limit) => {
@@ -256,7 +303,10 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       dialect,
       table: tableOf(schema, table),
     });
-    return { text, parameters, needs: neededIn(schema, text) };
+    const others = this.#fields.flatMap(({ name, from }) =>
+      from !== undefined && text.includes(name) ? [[name, `of ${from}`] as const] : [],
+    );
+    return { text, parameters, needs: [...neededIn(schema, text), ...others] };
   };
 
   /** Runs a task, whose criteria may have what only the page has. @throws CriteriaError */
@@ -267,10 +317,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   }
 
   #plain(given: unknown): unknown {
-    const { data, methods } = this.#loaded;
     // The two methods have no groups, and neither do their criteria.
-    if (methods !== undefined) return given;
-    const { collection } = data;
+    if (this.#loaded.methods !== undefined) return given;
+    const collection = this.#collection;
     if (this.#finder?.of !== collection) {
       this.#finder = { of: collection, finder: new Finder(collection, this.#fields) };
     }
@@ -285,7 +334,8 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
    */
   idle(rest: number): number | undefined {
     if (this.#loading === undefined) return undefined;
-    if (this.#collection.buildDue({ milliseconds: IDLE_MILLISECONDS }).due > 0) return 0;
+    if (this.#loading.data.collection.buildDue({ milliseconds: IDLE_MILLISECONDS }).due > 0)
+      return 0;
     if (this.#warmUp === undefined) return undefined;
     if (rest < REST) return REST - rest;
     if (this.#warmUp.next().done === true) this.#warmUp = undefined;
@@ -294,7 +344,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   /** The indexes that there are. */
   indexes(): IndexReport[] {
-    return this.#loading === undefined ? [] : this.#collection.indexes();
+    return this.#loading === undefined ? [] : this.#loading.data.collection.indexes();
   }
 
   get #loaded() {
@@ -302,8 +352,10 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return this.#loading;
   }
 
+  /** As it is asked: with the fields of others. */
   get #collection(): Collection {
-    return this.#loaded.data.collection;
+    const { collection } = this.#loaded.data;
+    return this.#relations?.joined(collection) ?? collection;
   }
 
   get #methods(): NonNullable<Loading["methods"]> {

@@ -51,6 +51,8 @@ export function useLoaded(
   const [all, setAll] = useState<readonly FacetCounts[]>([]);
   const [changed, setChanged] = useState<Changed>();
   const newest = useRef<Loaded | undefined>(undefined);
+  /** How often something was loaded. */
+  const [loads, setLoads] = useState(0);
   const show = (next: Loaded) => {
     setLoaded(next);
     newest.current = next;
@@ -106,6 +108,7 @@ export function useLoaded(
           setChanged(undefined);
           onLoaded(next);
           show(next);
+          setLoads((before) => before + 1);
         }),
       (thrown: unknown) =>
         end(() => {
@@ -147,7 +150,14 @@ export function useLoaded(
   }, [source, isUnsaved]);
   /** How the table is read that is shown while it is being read otherwise. */
   const readBefore = () => held.current?.readAs;
-  return { loaded, problem, unread, setProblem, all, changed, edit: change, readBefore };
+  /** Other fields are shown than those that were loaded. */
+  const extend = (part: Pick<Loaded, "fields" | "facets">) => {
+    if (newest.current !== undefined) show({ ...newest.current, ...part });
+  };
+  return {
+    ...{ loaded, loads, problem, unread, setProblem, all, changed, extend, readBefore },
+    edit: change,
+  };
 }
 
 /** Nobody wants to load for so long again, in milliseconds: leaving the page asks first. */

@@ -24,7 +24,7 @@ export function Cell(props: Props): JSX.Element {
   const { id, field, value, isActive, isEdited, onChoose, onEdit, save, close } = props;
   const text = value === undefined ? "" : textIn(value, field);
   const raw = value === undefined ? "" : rawText(value);
-  const isOpen = isEdited && value !== undefined;
+  const isOpen = isEdited && value !== undefined && field.from === undefined;
   return (
     <div
       id={id}

@@ -85,7 +85,7 @@ const TYPED = 'textarea, input:not([type="checkbox"], [type="radio"])';
 /** Sets a field in all records that match. */
 function SetAll(props: Pick<Props, "fields" | "criteria" | "matching" | "edit">): JSX.Element {
   const { criteria, matching, edit } = props;
-  const fields = props.fields.filter(({ stored }) => stored);
+  const fields = props.fields.filter(({ stored, from }) => stored && from === undefined);
   const [name, setName] = useState(fields[0]?.name ?? "");
   const field = fields.find((each) => each.name === name);
   return (

@@ -82,14 +82,16 @@ export function Detail(props: Props): JSX.Element {
                   {text}
                   {held !== "" && <span class="quiet"> {held}</span>}
                 </span>
-                <button
-                  type="button"
-                  class="plain small"
-                  aria-label={`Edit ${shown(name)}`}
-                  onClick={() => setEdited(field)}
-                >
-                  Edit
-                </button>
+                {field.from === undefined && (
+                  <button
+                    type="button"
+                    class="plain small"
+                    aria-label={`Edit ${shown(name)}`}
+                    onClick={() => setEdited(field)}
+                  >
+                    Edit
+                  </button>
+                )}
               </dd>
             </div>
           );

@@ -66,7 +66,7 @@ export function Head(props: Props): JSX.Element {
           {order !== undefined && (order === "ASC" ? "↑" : "↓")}
         </span>
       </button>
-      {onTypes === undefined ? (
+      {onTypes === undefined || field.from !== undefined ? (
         <span class="type" aria-hidden="true">
           {type}
         </span>

@@ -10,6 +10,7 @@ import { Problem } from "./controls.tsx";
 import { droppedIn } from "./picker.tsx";
 import { Opened } from "./question.tsx";
 import { usePaste } from "./paste.ts";
+import type { Other } from "./relations.tsx";
 import { Start } from "./start.tsx";
 import { useTables } from "./tables.ts";
 import { shown as shownText } from "./words.ts";
@@ -19,6 +20,8 @@ function App(): JSX.Element {
   const { all, shown, open } = tables;
   const [isDragged, setDragged] = useState(false);
   const [isGenerating, setGenerating] = useState(false);
+  /** The tables that are loaded, by their keys. */
+  const [loaded, setLoaded] = useState<ReadonlyMap<number, Other>>(new Map());
   /** Why something was not opened. */
   const [refused, setRefused] = useState("");
   const generate = () => setGenerating(true);
@@ -56,6 +59,15 @@ function App(): JSX.Element {
           change={(part) => tables.change(table.key, part)}
           close={() => tables.close(table)}
           mark={(isChanged) => tables.mark(table.key, isChanged)}
+          others={[...loaded].flatMap(([key, other]) => (key === table.key ? [] : other))}
+          offer={(own) =>
+            setLoaded((before) => {
+              const next = new Map(before);
+              if (own === undefined) next.delete(table.key);
+              else next.set(table.key, own);
+              return next;
+            })
+          }
         />
       ))}
       {isGenerating && (

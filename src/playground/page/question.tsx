@@ -1,7 +1,7 @@
 // A table that is open: its question, which is its view, and all that answers it.
 
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { isOn, withTimes } from "../criteria-list.ts";
 import { zonedFields } from "../times.ts";
 import { nameOf } from "../link.ts";
@@ -20,6 +20,7 @@ import type { GroupBy } from "../groups.ts";
 import { GroupTable } from "./group-by.tsx";
 import { How } from "./how.tsx";
 import { ByList } from "./lists.tsx";
+import { ownFields, Relations, useRelations, type Other } from "./relations.tsx";
 import { Profiles } from "./profile.tsx";
 import { Scaled, ScalingSwitch } from "./scaling-switch.tsx";
 import { ScatterPlot } from "./scatter.tsx";
@@ -37,16 +38,22 @@ interface Props {
   readonly change: Change;
   readonly close: () => void;
   readonly mark: (isChanged: boolean) => void;
+  /** The other tables that are loaded. */
+  readonly others: readonly Other[];
+  /** Makes this table one of those; `undefined` if it can't be. */
+  readonly offer: (own: Other | undefined) => void;
 }
 
 /** An open table. It is loaded and keeps its data while another is shown. */
-export function Opened({ table, isShown, change, close, mark }: Props): JSX.Element | null {
+export function Opened(props: Props): JSX.Element | null {
+  const { table, isShown, change, close, mark, others, offer } = props;
   const { source, view, isBorrowed } = table;
   const worker = useEngine();
   const onLoaded = ({ fields }: Loaded) =>
-    change(({ criteria, sort }) => {
-      const kept = sort.filter(([by]) =>
-        fields.some((field) => field.name === by && isSortable(field)),
+    change(({ criteria, sort, relations }) => {
+      const isOfOther = (name: string) => relations.some(({ by }) => name.startsWith(`${by}.`));
+      const kept = sort.filter(
+        ([by]) => isOfOther(by) || fields.some((field) => field.name === by && isSortable(field)),
       );
       const isKept = isOn(criteria, fields) || !isBorrowed;
       return { sort: kept, criteria: isKept ? criteria : [] };
@@ -55,10 +62,23 @@ export function Opened({ table, isShown, change, close, mark }: Props): JSX.Elem
   const isChanged = data.changed !== undefined && data.changed.done.length > 0;
   // Not after the next frame, until which it could be closed without the question.
   useLayoutEffect(() => mark(isChanged), [isChanged]);
-  return isShown ? <Question {...data} {...{ worker, table, change, close }} /> : null;
+  const { loaded, loads, changed } = data;
+  const version = useMemo(() => ({}), [loads, changed]);
+  useEffect(() => {
+    const isOffered = loaded !== undefined && loaded.kind === undefined;
+    const own = { name: nameOf(view), engine: worker.engine, version };
+    offer(isOffered ? { ...own, fields: ownFields(loaded) } : undefined);
+  }, [version, loaded === undefined, nameOf(view)]);
+  useEffect(() => () => offer(undefined), []);
+  const missing = useRelations(worker.engine, data, view.relations, others, isShown);
+  return isShown ? (
+    <Question {...data} {...{ worker, table, change, close, others, missing }} />
+  ) : null;
 }
 
-interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "change" | "close"> {
+interface QuestionProps
+  extends ReturnType<typeof useLoaded>, Pick<Props, "change" | "close" | "others"> {
+  readonly missing: readonly number[];
   readonly worker: ReturnType<typeof useEngine>;
   readonly table: OpenTable;
 }
@@ -66,7 +86,7 @@ interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "chang
 /** The criteria, and all that answers them. */
 function Question(props: QuestionProps): JSX.Element {
   const { worker, table, problem, unread, setProblem, all, changed } = props;
-  const { edit, change, close } = props;
+  const { edit, change, close, others, missing } = props;
   const { source, view } = table;
   const { engine, indexes, progress } = worker;
   const run = (wanted: DataChange) => {
@@ -157,6 +177,13 @@ function Question(props: QuestionProps): JSX.Element {
             />
           )}
           <Zones {...{ fields, zone }} onZone={(next) => change({ zone: next })} />
+          {loaded !== undefined && loaded.kind === undefined && (
+            <Relations
+              {...{ loaded, others, missing }}
+              relations={view.relations}
+              onChange={(relations) => change({ relations })}
+            />
+          )}
           {source !== undefined && "file" in source && (
             <Text
               text={text}
@@ -230,7 +257,10 @@ function Question(props: QuestionProps): JSX.Element {
         )}
         {tab === "envelope" && loaded !== undefined && (
           <Envelope
-            subject={{ ...loaded, file: view.file || `${view.kind}.csv` }}
+            subject={{
+              ...{ ...loaded, relations: view.relations },
+              file: view.file || `${view.kind}.csv`,
+            }}
             asked={asked}
             engine={engine}
           />

@@ -90,9 +90,11 @@ function viewOf({ all, shown }: Tables, source: Source): View {
 const viewIn = (table: OpenTable | undefined): View => table?.view ?? FIRST_VIEW;
 
 /** What belongs to one table; all else of its view is the question. */
-function ownOf(table: OpenTable | undefined): Pick<View, "columns" | "isFrozen" | "readAs"> {
-  const { columns, isFrozen, readAs } = viewIn(table);
-  return { columns, isFrozen, readAs };
+function ownOf(
+  table: OpenTable | undefined,
+): Pick<View, "columns" | "isFrozen" | "readAs" | "relations"> {
+  const { columns, isFrozen, readAs, relations } = table?.view ?? FIRST_VIEW;
+  return { columns, isFrozen, readAs, relations };
 }
 
 function withSource(tables: Tables, source: Source): Tables {
