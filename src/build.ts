@@ -3,8 +3,8 @@
 // - index.js: the library. It has few files, because Node.js imports them in 13 ms, and one file per module in
 //   38 ms. Some folders are separate chunks, which a bundler drops if a program doesn't use them.
 // - light.js: collections without indexes, which need only some of these chunks.
-// - arrow.js, import.js, sql.js and store.js: what they need in addition to those chunks, with flatbuffers and pako,
-//   which nothing else uses.
+// - arrow.js, import.js, sql.js, store.js and worker.js: what they need in addition to those chunks, with flatbuffers
+//   and pako, which nothing else uses.
 // - disk.js: the files of the system, for store.js. It is the target of `#disk`, and in browsers disk.browser.js is.
 // - testing.js, synthetic.js and faults.js: likewise. Only testing.js imports fast-check.
 // - index.cjs and so on: each of these files and chunks as CommonJS, for Node.js before 20.19 and Jest, which can't
@@ -36,7 +36,17 @@ import { lean } from "./playground/lean.ts";
 
 const target = "dist";
 /** The folders that users import from. The library itself has the file `index`. */
-const folders = ["light", "import", "synthetic", "testing", "faults", "arrow", "sql", "store"];
+const folders = [
+  "light",
+  "import",
+  "synthetic",
+  "testing",
+  "faults",
+  "arrow",
+  "sql",
+  "store",
+  "worker",
+];
 /** The public entry points, by file name in `dist`. */
 const entries: Readonly<Record<string, string>> = Object.fromEntries(
   ["index", ...folders].map((name) => [
@@ -46,6 +56,7 @@ const entries: Readonly<Record<string, string>> = Object.fromEntries(
 );
 /** The roots of the library's chunks: each contains what the previous ones don't. */
 const chunks = {
+  connect: "src/worker/connect.ts",
   criteria: "src/criteria/compile.ts",
   collection: "src/collection/collection.ts",
   service: "src/service/service.ts",
@@ -116,7 +127,11 @@ rmSync(target, { recursive: true, force: true });
 
 const library = await build({
   ...everywhere,
-  entryPoints: { ...only("index", "light", "arrow", "import", "sql", "store"), ...chunks, disk },
+  entryPoints: {
+    ...only("index", "light", "arrow", "import", "sql", "store", "worker"),
+    ...chunks,
+    disk,
+  },
   plugins: [externalDisk],
   splitting: true,
   chunkNames: "chunk-[hash]",
@@ -207,6 +222,7 @@ for (const name of Object.keys(entries)) {
 for (const name of Object.keys(entries)) {
   await printSize(name === "index" ? "tercet" : `tercet/${name}`, `export * from "./${name}.js";`);
 }
+await printSize("connect", 'export { connect } from "./worker.js";');
 for (const name of ["compileCriteria", "createCollection", "createDatabase"]) {
   await printSize(name, `export { ${name} } from "./index.js";`);
 }

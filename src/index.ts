@@ -77,7 +77,8 @@ export type {
 } from "./criteria/operator-types.ts";
 export type { CheckedCriteria, Criteria, CriteriaOn, Criterion } from "./criteria/criteria.ts";
 export type { ValueTest } from "./criteria/value-test.ts";
-export { CriteriaError, parseCriteria, type CriteriaOptions } from "./criteria/parse.ts";
+export { CriteriaError } from "./criteria/criteria-error.ts";
+export { parseCriteria, type CriteriaOptions } from "./criteria/parse.ts";
 export type {
   CriteriaGroup,
   CriteriaPart,
@@ -165,14 +166,13 @@ export type { CollectionDescription } from "./engine/explain/describe.ts";
 export type { IndexBuilding, IndexName, IndexReport } from "./engine/indexes/index-names.ts";
 export type { IndexKind } from "./engine/indexes/kinds.ts";
 export type { Patch, Patches } from "./engine/changes/patch.ts";
+export { QueryError, type QueryParameter } from "./engine/query-error.ts";
 export {
-  QueryError,
   type CheckedPageQuery,
   type CheckedQuery,
   type Page,
   type PagePosition,
   type Query,
-  type QueryParameter,
   type Selecting,
   type SortOrder,
   type SortPair,

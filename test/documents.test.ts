@@ -35,6 +35,7 @@ import * as light from "../src/light/index.ts";
 import * as store from "../src/store/index.ts";
 import * as synthetic from "../src/synthetic/index.ts";
 import * as testing from "../src/testing/index.ts";
+import * as worker from "../src/worker/index.ts";
 import { appliesTo } from "../src/criteria/operators-of.ts";
 import { operators } from "../src/criteria/operators.ts";
 import { fieldTypes } from "../src/schema/field.ts";
@@ -53,6 +54,7 @@ const DOCUMENTS = [
   "src/service/README.md",
   "src/arrow/README.md",
   "src/store/README.md",
+  "src/worker/README.md",
   "src/sql/README.md",
   "src/import/README.md",
   "src/synthetic/README.md",
@@ -67,7 +69,7 @@ const OTHERS = ["CONTRIBUTING.md", "src/collection/DESIGN.md", "src/playground/R
 const ENTRIES = {
   "/light": light,
   ...{ "": index, "/arrow": arrow, "/faults": faults, "/import": imports, "/sql": sql },
-  ...{ "/store": store, "/synthetic": synthetic, "/testing": testing },
+  ...{ "/store": store, "/synthetic": synthetic, "/testing": testing, "/worker": worker },
 };
 const read = (document: string) => readFileSync(join(project, document), "utf8");
 const all = DOCUMENTS.map(read).join("\n");
@@ -219,6 +221,7 @@ beforeAll(async () => {
     "tercet/store": join(project, "src/store/index.ts"),
     "tercet/synthetic": join(project, "src/synthetic/index.ts"),
     "tercet/testing": join(project, "src/testing/index.ts"),
+    "tercet/worker": join(project, "src/worker/index.ts"),
   };
   const paths = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, [file]]));
   const tsconfig = {

@@ -16,6 +16,7 @@ const LAYERS = [
   "import",
   "sql",
   "store",
+  "worker",
   "cli",
 ];
 /** The same of the folders of the engine. */

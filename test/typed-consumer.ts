@@ -10,7 +10,8 @@ import { checkService, criteria, type CheckedService } from "tercet/testing";
 import { FileError, openCollection, saveCollection } from "tercet/arrow";
 import { openFile, openStore, saveFile, type StoredService } from "tercet/store";
 import { compileSql, createSqlService, type Run } from "tercet/sql";
-import { createService } from "tercet";
+import { connect, serve, type RemoteDatabase, type WorkerPort } from "tercet/worker";
+import { createDatabase, createService } from "tercet";
 import fc from "fast-check";
 const Person = defineSchema({ id: int(), name: string() });
 const people = createCollection(Person, [{ id: 1, name: "x" }]);
@@ -39,7 +40,14 @@ compileSql(Person, { criteria: [["nmae", "contains", "x"]] }, { dialect: "duckdb
 const run: Run = async (text, parameters, { signal }) => (signal.aborted ? [] : [[text]]);
 const engine: CheckedService = createSqlService({ dialect: "sqlite", run });
 const known: boolean = new Error() instanceof TercetError;
-export { person, engine, found, opened, unreadable, lasting, rows, service, read, known, checkService };`;
+const db = createDatabase({ people });
+declare const port: WorkerPort;
+serve(db, port);
+const remote: RemoteDatabase<{ people: typeof people }> = connect<typeof db>(port);
+const there: Promise<RecordOf<typeof Person>[]> = remote.query("people", { limit: 1 });
+// @ts-expect-error there is no such field
+remote.query("people", { sortBy: "nmae" });
+export { there, person, engine, found, opened, unreadable, lasting, rows, service, read, known, checkService };`;
 
 /** Compiler options of a consumer who checks everything, the declarations of the package included. */
 export const consumerOptions = {

@@ -1,14 +1,8 @@
 // Parses criteria from unknown input. Every reason for error 311 originates here.
 
-import {
-  alternatives,
-  describe,
-  quote,
-  TercetError,
-  type TercetErrorCode,
-  type TercetErrorOptions,
-} from "../schema/errors.ts";
+import { alternatives, describe, quote, type TercetErrorCode } from "../schema/errors.ts";
 import { suggestion } from "../schema/nearest.ts";
+import { CriteriaError } from "./criteria-error.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { remedyFor, type FieldType, type RecordForm } from "../schema/field.ts";
 import { fieldTypes, kinds } from "../schema/kinds.ts";
@@ -46,26 +40,6 @@ export const DEEPEST = 32;
 
 /** How many elements a list may have per allowed criterion, including groups, "OR" and "NOT". */
 const MOST_ELEMENTS = 6;
-
-/**
- * Criteria are invalid. `path` leads to the offending element: its position in the list, or that of its group followed
- * by the position in the group, and so on; it is empty if the list itself is invalid. `position` is the first element
- * of `path`, or `null`; `reason` says what is wrong.
- */
-export class CriteriaError extends TercetError {
-  override readonly name = "CriteriaError";
-  declare readonly code: TercetErrorCode;
-  readonly position: number | null;
-  readonly path: readonly number[];
-  readonly reason: string;
-
-  constructor(path: readonly number[], reason: string, options?: TercetErrorOptions) {
-    super(`criteria${path.map((position) => `[${position}]`).join("")}: ${reason}`, options);
-    this.position = path[0] ?? null;
-    this.path = Object.freeze([...path]);
-    this.reason = reason;
-  }
-}
 
 const everything: ParsedCriteria = Object.freeze({ groups: Object.freeze([Object.freeze([])]) });
 

@@ -1,7 +1,7 @@
 // The draft of a database's content, which a recipe changes. It accepts only valid content, so that it can become the
 // next state. Only the members that the recipe reads are drafted.
 
-import { refusePromise, unmakable } from "../engine/changes/recipe.ts";
+import { refusePromise, unmakable } from "../engine/changes/recipe-result.ts";
 import { checkMembers, readMembers } from "../schema/input.ts";
 import { DraftChanges } from "./draft-changes.ts";
 import type { DraftedMember, Member, MemberChange } from "./member.ts";

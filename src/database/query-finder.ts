@@ -3,7 +3,8 @@
 
 import { requiredText, type IntervalBounds } from "../criteria/bounds.ts";
 import { predicateOf, testsOfRecords } from "../criteria/compile.ts";
-import { CriteriaError, readCriteria } from "../criteria/parse.ts";
+import { CriteriaError } from "../criteria/criteria-error.ts";
+import { readCriteria } from "../criteria/parse.ts";
 import { isNested, type ParsedCriteria, type ParsedCriterion } from "../criteria/tree.ts";
 import { IntervalTree } from "../engine/algorithms/interval-tree.ts";
 import { compareSortValues, sortValueOf } from "../engine/execution/value-groups.ts";

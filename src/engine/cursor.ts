@@ -6,7 +6,8 @@ import { kinds } from "../schema/kinds.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
 import { hash } from "./algorithms/hash.ts";
-import { QueryError, sortsOf, type Page, type PageRequest, type ParsedQuery } from "./query.ts";
+import { QueryError } from "./query-error.ts";
+import { sortsOf, type Page, type PageRequest, type ParsedQuery } from "./query.ts";
 
 /** A position in the order of a query. */
 export interface Position {

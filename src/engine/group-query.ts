@@ -1,7 +1,8 @@
 // Reads a query of groups: what records are grouped by, what is found of each group, and which groups are listed.
 
 import { predicateOf, testsOfRecords } from "../criteria/compile.ts";
-import { CriteriaError, readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
+import { CriteriaError } from "../criteria/criteria-error.ts";
+import { readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
 import { boolean, float, int, string, time } from "../schema/declare.ts";
 import { describe, InputError, quote, type Refuse } from "../schema/errors.ts";
 import { isNumeric, type Field, type FieldType, type FieldValue } from "../schema/field.ts";

@@ -4,20 +4,13 @@ import { distinct } from "../criteria/distinct.ts";
 import type { CheckedCriteria, Criteria } from "../criteria/criteria.ts";
 import { readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
-import {
-  describe,
-  InputError,
-  quote,
-  TercetError,
-  type TercetErrorCode,
-  type TercetErrorOptions,
-  type Refuse,
-} from "../schema/errors.ts";
+import { describe, InputError, quote, TercetError, type Refuse } from "../schema/errors.ts";
 import { checkMembers, isCount, readMembers } from "../schema/input.ts";
 import { isCanonicalInteger } from "../schema/numbers.ts";
 import { sortableField, type SortableName } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
 import { beginQuery, Deadline } from "./algorithms/deadline.ts";
+import { QueryError, type QueryParameter } from "./query-error.ts";
 import { readProjection, type CheckedSelect, type Projection } from "./projection.ts";
 
 /**
@@ -179,20 +172,6 @@ export const EVERY_ROW: ParsedQuery = {
   select: undefined,
 };
 
-/** The parameters of a query, in the order in which they are checked. */
-export type QueryParameter =
-  | "criteria"
-  | "limit"
-  | "offset"
-  | "sortBy"
-  | "sortOrder"
-  | "sort"
-  | "select"
-  | "after"
-  | "before"
-  | "last"
-  | "cursors";
-
 /** The unchecked parameters of a query. */
 export type Members = Readonly<Partial<Record<QueryParameter, unknown>>>;
 
@@ -218,21 +197,6 @@ const PAGE_PARAMETERS = [
   "last",
   "cursors",
 ] as const satisfies readonly QueryParameter[];
-
-/** An invalid limit, offset, sort field or sort order, or a query that is not an object. */
-export class QueryError extends TercetError {
-  override readonly name = "QueryError";
-  declare readonly code: TercetErrorCode;
-  /** The parameter at fault, or `null` if it is the whole query. */
-  readonly parameter: QueryParameter | null;
-  readonly reason: string;
-
-  constructor(parameter: QueryParameter | null, reason: string, options?: TercetErrorOptions) {
-    super(`${parameter ?? "query"}: ${reason}`, options);
-    this.parameter = parameter;
-    this.reason = reason;
-  }
-}
 
 /** How queries are read, and how long they may take. */
 export interface QueryOptions extends Required<CriteriaOptions> {

@@ -1,15 +1,10 @@
 // The parameters of methods, checked from left to right.
 
 import type { Deadline } from "../engine/algorithms/deadline.ts";
-import {
-  parseParameters,
-  QueryError,
-  UNLIMITED,
-  type ParsedQuery,
-  type QueryParameter,
-} from "../engine/query.ts";
+import { parseParameters, UNLIMITED, type ParsedQuery } from "../engine/query.ts";
+import { QueryError, type QueryParameter } from "../engine/query-error.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
-import { CriteriaError } from "../criteria/parse.ts";
+import { CriteriaError } from "../criteria/criteria-error.ts";
 import { describe } from "../schema/errors.ts";
 import { toIntegerText } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";

@@ -9,7 +9,7 @@ import {
   type Limit,
   type TextBounds,
 } from "../criteria/bounds.ts";
-import { CriteriaError } from "../criteria/parse.ts";
+import { CriteriaError } from "../criteria/criteria-error.ts";
 import {
   criteriaIn,
   isNested,

@@ -1,7 +1,11 @@
 // Errors of a store, with the file, the position in it, and the reason.
 
-import { TercetError, type TercetErrorCode, type TercetErrorOptions } from "../index.ts";
-import { orUndefined } from "../schema/errors.ts";
+import {
+  orUndefined,
+  TercetError,
+  type TercetErrorCode,
+  type TercetErrorOptions,
+} from "../schema/errors.ts";
 
 /**
  * A store that can't be read, written or locked. `file` is the file or folder, `offset` the byte in it if known,

@@ -15,7 +15,18 @@ import { packed } from "../packed.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 export const ENTRIES = [
-  ...["index", "light", "import", "synthetic", "testing", "faults", "arrow", "sql", "store"],
+  ...[
+    "index",
+    "light",
+    "import",
+    "synthetic",
+    "testing",
+    "faults",
+    "arrow",
+    "sql",
+    "store",
+    "worker",
+  ],
 ] as const;
 export type Entry = (typeof ENTRIES)[number];
 

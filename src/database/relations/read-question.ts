@@ -2,7 +2,7 @@
 // asked collection has, with the value of the record to which it refers; and `["orders", "some", criteria]` is one that
 // says whether records of another collection that the criteria select refer to it.
 
-import { CriteriaError } from "../../criteria/parse.ts";
+import { CriteriaError } from "../../criteria/criteria-error.ts";
 import { alternatives, describe, InputError, quote } from "../../schema/errors.ts";
 import type { Field } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";

@@ -1,7 +1,8 @@
 // From unknown input to a parsed query: what is accepted, and each error word for word.
 
 import { describe, expect, test } from "vitest";
-import { parseParameters, parseQuery, QueryError, UNLIMITED } from "../../../src/engine/query.ts";
+import { parseParameters, parseQuery, UNLIMITED } from "../../../src/engine/query.ts";
+import { QueryError } from "../../../src/engine/query-error.ts";
 import { CriteriaError, int, string } from "../../../src/index.ts";
 import { thrownBy } from "../../rules/fixtures.ts";
 import { wireSchema } from "../../wire-schema.ts";
