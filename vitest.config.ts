@@ -8,6 +8,7 @@ const SYSTEM = [
   "test/{cli,data,demo,documents,package,progress,rpc,synthetic}.test.ts",
   "test/arrow/{deltas,trigrams}.test.ts",
   "test/database/react.test.ts",
+  "test/worker/{products,frameworks,shared}.test.ts",
   "test/{differential,engines,playground}/**/*.test.ts",
   "test/engine/{agreement,heap,paths}.test.ts",
   "test/import/{columns,command}.test.ts",

@@ -116,7 +116,7 @@ test("`require` gives what `import` gives, from each of its entries", () => {
        console.log((await checkService(createService, { numRuns: 1 })).passed);
      });`,
   );
-  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(9)}5\ntrue\n`);
+  expect(run("node", ["main.cjs"])).toBe(`${"true true\n".repeat(10)}5\ntrue\n`);
 });
 
 /** What Jest's jsdom has besides what ECMAScript defines, and is used by Node.js's `require`. */
@@ -479,6 +479,7 @@ test("an editor shows what each function and class of it does", () => {
     "import",
     "sql",
     "store",
+    "worker",
   ]) {
     const text = readFileSync(join(installed, `dist/types/${entry}.d.ts`), "utf8");
     const exported = /^export \{ (.*) \};$/m.exec(text)?.[1]?.split(", ") ?? [];

@@ -1,0 +1,4 @@
+import { serve } from "../../../src/worker/index.ts";
+import { makeProducts } from "./products.ts";
+
+serve(makeProducts(), self);
