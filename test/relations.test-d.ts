@@ -12,6 +12,7 @@ import {
   string,
   time,
 } from "../src/index.ts";
+import { createDatabaseTables, createSqlDatabase, type Run } from "../src/sql/index.ts";
 
 const Customer = defineSchema({
   id: int({ unique: true }),
@@ -105,4 +106,58 @@ test("queries from texts have the fields of others that a joined schema has", ()
   expect(() => joinedSchema(db, "orders", ["customer.nam"]));
   // @ts-expect-error -- no such collection
   expect(() => joinedSchema(db, "order", []));
+});
+
+const run: Run = () => Promise.resolve([]);
+const collections = {
+  customers: { schema: Customer, order: ["id"] },
+  orders: { schema: Order, table: ["shop", "orders"], position: "place", columns: { id: "no" } },
+} as const;
+
+test("over SQL, questions have the same types, as promises", async () => {
+  const tables = createSqlDatabase({ dialect: "postgres", run, collections });
+  const criteria = [
+    ["customer.country", "exactly", "AU"],
+    ["total", "at_least", 50],
+  ] as const;
+  const found = await tables.query("orders", { criteria, sortBy: "customer.name" });
+  expectTypeOf(found).toEqualTypeOf(db.query("orders", { criteria, sortBy: "customer.name" }));
+  const select = ["id", "customer.boss.name"] as const;
+  const [record] = await tables.query("orders", { select });
+  expectTypeOf(record).toEqualTypeOf(db.query("orders", { select })[0]);
+  const page = await tables.page("orders", { sort: [["customer.name", "ASC"]], limit: 2 });
+  expectTypeOf(page.records).toEqualTypeOf(found);
+  const grouping = { by: ["customer.country"], measures: { sum: ["sum", "total"] } } as const;
+  const [group] = await tables.groupBy("orders", grouping);
+  expectTypeOf(group).toEqualTypeOf(db.groupBy("orders", grouping)[0]);
+  expectTypeOf(await tables.count("orders")).toEqualTypeOf<number>();
+  const conditions = [["orders", "some", [["total", "at_least", 5]]]] as const;
+  const { signal } = new AbortController();
+  expectTypeOf(await tables.count("customers", conditions, { signal })).toEqualTypeOf<number>();
+  expectTypeOf(await tables.orders.query()).toEqualTypeOf(found);
+  // @ts-expect-error -- no such country
+  void tables.query("orders", { criteria: [["customer.country", "exactly", "AX"]] });
+  // @ts-expect-error -- no such field
+  void tables.count("orders", [["customer.contry", "exactly", "AU"]]);
+  // @ts-expect-error -- no such collection
+  void tables.query("order");
+  // @ts-expect-error -- a collection alone has no paths
+  void tables.orders.query({ sortBy: "customer.name" });
+  // @ts-expect-error -- total refers to nothing
+  void tables.query("orders", { sortBy: "total.name" });
+  // @ts-expect-error -- no such field of orders
+  void tables.count("customers", [["orders", "some", [["totl", "at_least", 5]]]]);
+  // @ts-expect-error -- such a step is not a field
+  void tables.groupBy("orders", { by: "customer.contry" });
+});
+
+test("tables have the names of collections and of their fields", () => {
+  createDatabaseTables({ dialect: "sqlite", collections, indexes: { orders: ["customer"] } });
+  // @ts-expect-error -- no such field
+  createDatabaseTables({ dialect: "sqlite", collections, indexes: { orders: ["costumer"] } });
+  // @ts-expect-error -- no such collection
+  createDatabaseTables({ dialect: "sqlite", collections, indexes: { order: ["customer"] } });
+  const misspelt = { schema: Customer, order: ["idd"] } as const;
+  // @ts-expect-error -- no such field
+  createSqlDatabase({ dialect: "sqlite", run, collections: { customers: misspelt } });
 });

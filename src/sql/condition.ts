@@ -34,6 +34,8 @@ export interface Asked {
   /** In quotes. */
   readonly table: string;
   readonly columnsOf: (field: string) => FieldColumns;
+  /** Conditions that stand for boolean fields without columns, by their names; default: none. */
+  readonly conditions?: ReadonlyMap<string, (writing: Writing) => Condition> | undefined;
   /** A condition on all rows, such as one for a Batch; default: none. */
   readonly within?: ((writing: Writing) => string) | undefined;
 }
@@ -121,7 +123,22 @@ function combined(conditions: readonly Condition[], operator: " AND " | " OR "):
 
 function ofPart(part: CriteriaPart, writing: Writing): Condition {
   if (isNested(part)) return anyGroup(part, writing);
+  const condition = writing.conditions?.get(part.field);
+  if (condition !== undefined) return ofCondition(part, condition, writing);
   return ofCriterion(part, writing.columnsOf(part.field), writing);
+}
+
+/** The condition itself or its negation, since it is never unknown. */
+function ofCondition(
+  { test }: ParsedCriterion,
+  condition: (writing: Writing) => Condition,
+  writing: Writing,
+): Condition {
+  const [hasNo, hasYes] = [test("false"), test("true")];
+  if (hasNo === hasYes) return hasYes;
+  const holds = condition(writing);
+  if (hasYes) return holds;
+  return typeof holds === "boolean" ? !holds : `NOT (${holds})`;
 }
 
 function ofCriterion(

@@ -3,6 +3,7 @@
 
 import type { SortOrder } from "../engine/query.ts";
 import type { FieldType } from "../schema/field.ts";
+import type { OnRemove } from "../schema/references.ts";
 
 /** The value of a placeholder. Lists are arrays for engines that have them, and JSON for the others. */
 export type Parameter = string | number | readonly string[] | readonly number[];
@@ -156,6 +157,10 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   withValue(page: string, columns: number, value: string): string;
   /** The statement for a query, if it needs a prefix or suffix. */
   query(select: string): string;
+  /** What is different in queries that join tables. */
+  readonly joining?: Pick<Dialect, "query">;
+  /** Whether a subquery may name columns of the query around it. */
+  readonly correlates: boolean;
 
   /**
    * Statements that change or remove rows, from assignments and a condition.
@@ -187,8 +192,12 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   /** The differences for virtual generated columns, if the engine has them. */
   readonly virtual?: Pick<Dialect, "generated" | "isVirtual">;
   readonly isVirtual?: true;
-  /** The end of CREATE TABLE after the columns: the key, the closing parenthesis and options. */
+  /** The end of CREATE TABLE after the columns: the key, if any, the closing parenthesis and options. */
   keyOf(table: TableDefinition): string;
+  /** Whether columns of such a type can be in the key of a table. */
+  readonly isKey: (type: StoredType) => boolean;
+  /** Foreign keys, if the engine has them. */
+  readonly foreignKeys?: ForeignKeys;
   /**
    * The statements for a table that only queries those of other servers; `undefined` if the engine has no equivalent.
    *
@@ -230,6 +239,27 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
   /** The same for the engine's bulk loader; `undefined` if it has none that reads text. */
   readonly copy?: Dialect["insert"];
+}
+
+/** Foreign keys. */
+export interface ForeignKeys {
+  /** What follows FOREIGN KEY and its column; `undefined` if the engine has none between such columns. */
+  references(reference: Referred): string | undefined;
+  /** Whether a table may refer to one that is made later. */
+  readonly areForward: boolean;
+  /** Whether they can be added to a table, and rows of one statement may refer to each other. */
+  readonly areAdded: boolean;
+}
+
+/** The column to which a column refers. */
+export interface Referred {
+  /** The names of the table with the reference, and of the other one. */
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  /** Of the other table, unquoted. */
+  readonly column: string;
+  readonly type: StoredType;
+  readonly onRemove: OnRemove;
 }
 
 /** Arrays of strings: the engine's own type, or JSON. */

@@ -23,6 +23,7 @@ export {
 } from "./insert-rows.ts";
 export type {
   ColumnName,
+  ColumnNames,
   ContactTableNames,
   ListTableNames,
   ServiceTables,
@@ -35,5 +36,13 @@ export { ConsistencyError } from "./consistency.ts";
 export type { DialectName, Parameter, Row, Run, Signal, Statement, TextForm } from "./dialect.ts";
 export { createSqlCollection, type SqlCollection } from "./sql-collection.ts";
 export type { SqlCollectionOptions } from "./table-options.ts";
+export { createDatabaseTables, type CreateDatabaseTablesOptions } from "./database-tables.ts";
+export type { Schemas, SqlTable } from "./described-tables.ts";
+export {
+  createSqlDatabase,
+  type SqlDatabase,
+  type SqlDatabaseMethods,
+  type SqlDatabaseOptions,
+} from "./sql-database.ts";
 export type { AbortOptions } from "./waiting.ts";
 export { createSqlService, type SqlService, type SqlServiceOptions } from "./sql-service.ts";

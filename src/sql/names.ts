@@ -41,11 +41,19 @@ export type ColumnName =
       readonly folded?: string | undefined;
     };
 
+/** The columns of fields; `"fields"`: named after these. */
+export type ColumnNames<Name extends string = string> =
+  | Readonly<Partial<Record<Name, ColumnName>>>
+  | "fields";
+
 /** The names of an existing table. */
 export interface TableNames<Name extends string = string> {
   readonly name: TableName;
-  /** The columns of fields. Default: `c0`, `c1` and so on, in the order of the schema. */
-  readonly columns?: Readonly<Partial<Record<Name, ColumnName>>> | undefined;
+  /**
+   * The columns of fields, or `"fields"`: named after the fields, with `name_folded` for the compared values of a field
+   * `name` that ignores case or accents. Default: `c0`, `c1` and so on, in the order of the schema.
+   */
+  readonly columns?: ColumnNames<Name> | undefined;
   /** The integer column with the insertion order. Default: `position`. */
   readonly position?: string | undefined;
 }
@@ -71,6 +79,8 @@ export interface FieldColumns {
   readonly presence?: string | undefined;
   /** The condition that a number is none that the field can have. */
   readonly fault?: string | undefined;
+  /** The engine's name of the column's type, once it was read. */
+  readonly native?: string | undefined;
   /** Whether the column is NOT NULL. */
   readonly isNotNull?: boolean | undefined;
   /** How operands are written: booleans as literals, numbers as parameters. */
@@ -118,6 +128,8 @@ export type AskedTable = Omit<RecordTable, keyof TableDefinition> & Pick<TableDe
 /** A table of records. */
 export interface RecordTable extends Table {
   readonly position: string;
+  /** Without a position: the fields whose values identify a record. */
+  readonly order?: readonly NamedColumns[] | undefined;
   /** By the name of the field. */
   readonly fields: ReadonlyMap<string, NamedColumns>;
 }
@@ -224,9 +236,10 @@ function recordNames(schema: Schema, dialect: Dialect, columnOf: ColumnOf) {
     name: (given: unknown, path: string) => (table = readTableName(given, path)),
     columns: (given: unknown, path: string) => {
       const { name } = namedTable(dialect, table);
-      return readColumns(schema, dialect, name, given ?? {}, path, (place) =>
+      const columnsBy = readColumns(schema, dialect, given ?? {}, path, (place) =>
         columnOf(place, table),
       );
+      return columnsBy((column) => columnIn(name, column, dialect));
     },
     position: optional(readName, "position"),
   };
@@ -280,35 +293,49 @@ const defaultColumn = ({ position, field }: Place): ColumnName => {
   return isFolded(field) ? { column, folded: `${column}_folded` } : column;
 };
 
-/** @param table in quotes */
+/** A column named after its field. */
+const columnAfter = ({ name, field }: Place): ColumnName =>
+  isFolded(field) ? { column: name, folded: `${name}_folded` } : name;
+
+/** How statements refer to a column. */
+export type Refer = (column: string) => string;
+
+/** The columns of fields by the names of these, as statements refer to them. */
+export type ColumnsBy = (refer: Refer) => ReadonlyMap<string, NamedColumns>;
+
+/** @throws InputError with the path of the first name that is not valid */
 export function readColumns(
   schema: Schema,
   dialect: Dialect,
-  table: string,
   input: unknown,
   where: string,
   columnOf: (place: Place) => ColumnName,
-): ReadonlyMap<string, NamedColumns> {
-  const given = membersOf(input, where);
+): ColumnsBy {
+  const given = input === "fields" ? {} : membersOf(input, where);
+  const defaultOf = input === "fields" ? columnAfter : columnOf;
   for (const each of Object.keys(given)) {
     if (fieldOf(schema, each) === undefined) {
       throw new InputError(member(where, each), "is not a field", { code: "unknown_field" });
     }
   }
-  const all = new Map<string, NamedColumns>(
-    schema.places.map((place) => {
-      const { name, field } = place;
-      const own = Object.hasOwn(given, name) ? given[name] : undefined;
-      const path = member(where, name);
-      const columns = readColumn(field, dialect, table, own ?? columnOf(place), path);
-      const computed = schema.computed.get(name);
-      return [name, { ...columns, computed, isNamed: own !== undefined }];
-    }),
-  );
-  for (const [name, columns] of all) {
-    if (columns.computed !== undefined) all.set(name, generatedFrom(all, columns, dialect));
-  }
-  return all;
+  const named = schema.places.map((place) => {
+    const { name, field } = place;
+    const own = Object.hasOwn(given, name) ? given[name] : undefined;
+    const columnsBy = readColumn(field, dialect, own ?? defaultOf(place), member(where, name));
+    return { name, columnsBy, isNamed: own !== undefined };
+  });
+  return (refer) => {
+    const all = new Map<string, NamedColumns>(
+      named.map(({ name, columnsBy, isNamed }) => {
+        const computed = schema.computed.get(name);
+        return [name, { ...columnsBy(refer), computed, isNamed }];
+      }),
+    );
+    for (const [name, columns] of all) {
+      if (columns.computed !== undefined) all.set(name, generatedFrom(all, columns, dialect));
+    }
+    return all;
+  };
 }
 
 /** The columns of a computed field. If it has a path for which the engine has an expression, its value is generated. */
@@ -342,10 +369,9 @@ const columnReaders = {
 function readColumn(
   declared: Field,
   dialect: Dialect,
-  table: string,
   input: unknown,
   path: string,
-): Omit<NamedColumns, "computed" | "isNamed"> {
+): (refer: Refer) => Omit<NamedColumns, "computed" | "isNamed"> {
   const field: Field<StoredType> = { ...declared, type: storedAs[declared.type] };
   const { type, nullable } = field;
   const isCompared = isFolded(field);
@@ -360,15 +386,10 @@ function readColumn(
     throw new InputError(`${path}.text`, "is for an int or float field");
   }
   const { toText } = dialect;
-  const refer = (name: string) => columnIn(table, name, dialect);
-  const returned = refer(column);
-  const value = isCompared ? refer(folded ?? "") : returned;
   const inTexts = type === "strings" && nullable ? dialect.stringsInTexts : undefined;
   const kind = inTexts === undefined ? type : "json";
   const columns: ColumnDefinition[] = [{ name: column, kind, nullable }];
   if (folded !== undefined) columns.push({ name: folded, kind: type, nullable });
-  // Engines do not format floats like their text forms.
-  let written = type === "string" ? value : type === "int" ? toText(value) : undefined;
   if (text !== undefined) {
     columns.push({
       name: text,
@@ -376,13 +397,20 @@ function readColumn(
       nullable,
       generated: toText(dialect.quoteColumn(column)),
     });
-    written = refer(text);
   }
   const missing = isCompared && folded === undefined ? path : undefined;
   const strings = type === "strings" ? (inTexts ?? dialect.strings) : undefined;
   const select = strings?.toJson;
-  const names = { column, returned, missing, columns };
-  return { field, declared: declared.type, ...names, value, text: written, select, strings };
+  const names = { column, missing, columns };
+  return (refer) => {
+    const returned = refer(column);
+    const value = isCompared ? refer(folded ?? "") : returned;
+    // Engines do not format floats like their text forms.
+    const own = type === "string" ? value : type === "int" ? toText(value) : undefined;
+    const written = text === undefined ? own : refer(text);
+    const values = { returned, value, text: written, select, strings };
+    return { field, declared: declared.type, ...names, ...values };
+  };
 }
 
 /** The columns of the state table: the version of the tables, and the generation of their records. */

@@ -91,7 +91,7 @@ function columnsIn(
       : field.type === "int"
         ? faultOf(own, column, native, dialect, [])
         : undefined;
-  const asItIs = { ...own, isNotNull, isIndexable, select: numeric, fault };
+  const asItIs = { ...own, native: native.type, isNotNull, isIndexable, select: numeric, fault };
   const compared = catalog.number?.(column, native) ?? column;
   switch (field.type) {
     case "string":
@@ -166,16 +166,22 @@ function stringIn(
 /**
  * A table, described by its columns.
  *
+ * @param where the path of its options
  * @throws InputError if the column of a field is missing, or has an unsuitable type
  */
-export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: Dialect) {
+export function tableAsItIs(
+  table: AskedTable,
+  native: NativeColumns,
+  dialect: Dialect,
+  where = "options",
+): AskedTable {
   if (native.size === 0) {
-    throw new InputError("options.table", `there is no table ${table.path.join(".")}`, {
+    throw new InputError(`${where}.table`, `there is no table ${table.path.join(".")}`, {
       code: "not_found",
     });
   }
   const fields = new Map<string, NamedColumns>();
-  for (const { option, field, type, fault } of columnsFound(table, native)) {
+  for (const { option, field, type, fault } of columnsFound(table, native, where)) {
     if (type === undefined || fault !== undefined) throw new InputError(option, fault ?? "");
     if (field === undefined) continue;
     const [name, columns] = field;
@@ -200,7 +206,11 @@ export interface FoundColumn {
 }
 
 /** The columns of fields and of the position, with their types and any problems with these. */
-export function columnsFound({ fields, path, position }: AskedTable, native: NativeColumns) {
+export function columnsFound(
+  { fields, path, position }: AskedTable,
+  native: NativeColumns,
+  where = "options",
+) {
   const find = (
     option: string,
     column: ColumnDefinition,
@@ -215,7 +225,7 @@ export function columnsFound({ fields, path, position }: AskedTable, native: Nat
     return { option, column, field, type, fault: type === undefined ? missing : fault };
   };
   const found = [...fields].flatMap(([name, columns]) => {
-    const option = member("options.columns", name);
+    const option = member(`${where}.columns`, name);
     const refuse = (type: NativeType) => misfit(columns.declared, type);
     return columns.columns.map((column, i) =>
       i === 0
@@ -223,7 +233,7 @@ export function columnsFound({ fields, path, position }: AskedTable, native: Nat
         : find(option, column, () => undefined),
     );
   });
-  return position === "" ? found : [...found, find("options.position", int(position), misplaced)];
+  return position === "" ? found : [...found, find(`${where}.position`, int(position), misplaced)];
 }
 
 /** The condition that a column's value is invalid for its field; `undefined` if its type rules that out. */

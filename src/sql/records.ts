@@ -154,13 +154,13 @@ export interface RecordSource extends Source {
  */
 export function sourceOf(
   schema: Schema,
-  asked: AskedTable,
+  asked: AskedTable & Pick<Asked, "conditions">,
   dialect: Dialect,
   texts: TextForm,
   order = columnIn(asked.name, asked.position, dialect),
   names?: readonly string[],
 ): RecordSource {
-  const { name: table, fields } = asked;
+  const { name: table, fields, conditions } = asked;
   const isStored = ({ field }: Place) => field.stored;
   const stored =
     names?.flatMap((name) => schema.places.filter((place) => place.name === name)) ??
@@ -187,6 +187,7 @@ export function sourceOf(
     texts,
     table,
     columnsOf: columnsIn({ fields }),
+    conditions,
     position: order,
     selected,
     make,

@@ -25,9 +25,9 @@ export function written(asked: Asked, write: (writing: Writing) => string): Stat
 }
 
 function writingOf(asked: Asked, parameters: Parameter[]): Writing {
-  const { dialect, texts, table, columnsOf, within } = asked;
+  const { dialect, texts, table, columnsOf, conditions, within } = asked;
   // Copied by name, which is faster than a spread.
-  return { dialect, texts, table, columnsOf, within, parameters };
+  return { dialect, texts, table, columnsOf, conditions, within, parameters };
 }
 
 export const pageStatement = (source: Source, query: ParsedQuery): Statement =>

@@ -41,15 +41,20 @@ import { countableField, numericField, type CountableName } from "../schema/name
 import type { CountedValueOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { count, countBy, histogram, summary, type AskedSource } from "./aggregates.ts";
-import { checkTellable } from "./condition.ts";
+import { checkTellable, type Asked } from "./condition.ts";
 import { ask as askDriver } from "./driver.ts";
-import { columnIn } from "./names.ts";
+import { columnIn, type AskedTable, type Refer } from "./names.ts";
 import { groupBy } from "./group-by.ts";
-import { tableAsItIs } from "./native.ts";
+import { tableAsItIs, type NativeColumns } from "./native.ts";
 import { pageAfterStatement } from "./page-after.ts";
 import { columnsIn, sourceOf, type RecordSource } from "./records.ts";
 import { orderOf, pageStatement } from "./select.ts";
-import { fetchColumns, readDescribed, type SqlCollectionOptions } from "./table-options.ts";
+import {
+  fetchColumns,
+  readDescribed,
+  type Described,
+  type SqlCollectionOptions,
+} from "./table-options.ts";
 import { awaiting, signalIn, splitSignal, type AbortOptions } from "./waiting.ts";
 
 /**
@@ -168,7 +173,7 @@ export interface SqlCollection<S extends Schema = Schema> {
 }
 
 /** A collection for any schema, with unchecked arguments. */
-interface AnySqlCollection {
+export interface AnySqlCollection {
   readonly schema: Schema;
   query(query?: unknown, waiting?: unknown): Promise<unknown>;
   page(query?: unknown, waiting?: unknown): Promise<unknown>;
@@ -190,18 +195,50 @@ export function createSqlCollection<const S extends Schema>(
 ): SqlCollection<S>;
 export function createSqlCollection(options: unknown): AnySqlCollection {
   const described = readDescribed(options);
-  const { schema, dialect, texts, run, order } = described;
+  return queriesOn(described, () => fetchColumns(described, new AbortController().signal));
+}
+
+/** The queries of a table. @param fetch its columns */
+export function queriesOn(
+  described: Described,
+  fetch: () => Promise<NativeColumns>,
+  where?: string,
+): AnySqlCollection {
+  const { dialect, table } = described;
+  const refer = (column: string) => columnIn(table.name, column, dialect);
+  return queriesOf(described, table, refer, async () =>
+    tableAsItIs(table, await fetch(), dialect, where),
+  );
+}
+
+/** A table with the conditions that its statements may have. */
+export type ConditionedTable = AskedTable & Pick<Asked, "conditions">;
+
+/**
+ * The queries of rows, which may have columns of several tables.
+ *
+ * @param unread the table before its columns were read
+ * @param refer to columns of the table with the order of the rows
+ * @param read the table with the types of its columns
+ */
+export function queriesOf(
+  described: Omit<Described, "table" | "columnsBy">,
+  unread: AskedTable,
+  refer: Refer,
+  read: () => Promise<ConditionedTable>,
+): AnySqlCollection {
+  const { schema, dialect, texts, run, order, position } = described;
   const criteriaSettings = { ...described, unknownOperator: "error" } as const;
+  const ownKey = position === undefined ? undefined : refer(position);
   let known: Promise<RecordSource> | undefined;
 
   /** Takes no signal, so that other callers keep waiting if one aborts. */
   function ready(): Promise<RecordSource> {
-    known ??= fetchColumns(described, new AbortController().signal)
-      .then((native) => {
-        const table = tableAsItIs(described.table, native, dialect);
+    known ??= read()
+      .then((table) => {
         const columnsOf = columnsIn(table);
         const key = order.map((name) => orderOf(columnsOf(name), "ASC", dialect)).join(", ");
-        return sourceOf(schema, table, dialect, texts, key === "" ? undefined : key);
+        return sourceOf(schema, table, dialect, texts, ownKey ?? key);
       })
       .catch((thrown: unknown) => {
         known = undefined;
@@ -222,7 +259,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
 
   function parsed(query: unknown): ParsedQuery {
     const checked = parseQuery(schema, query, criteriaSettings);
-    checkTellable(checked.criteria, columnsIn(described.table));
+    checkTellable(checked.criteria, columnsIn(unread));
     return checked;
   }
 
@@ -246,7 +283,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
 
     async page(query, waiting) {
       const [checked, request] = parsePageQuery(schema, query, criteriaSettings);
-      checkTellable(checked.criteria, columnsIn(described.table));
+      checkTellable(checked.criteria, columnsIn(unread));
       // Without a position, the fields of the order break ties.
       const asked = { ...checked, sort: decided(checked.sort, order) };
       const at = pageAtOf(schema, asked, request);
@@ -256,13 +293,9 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
         return pageWith(schema, asked, at, [], false, () => {
           throw new RangeError("a page without records has no positions");
         });
-      const column =
-        described.position === undefined
-          ? undefined
-          : columnIn(described.table.name, described.position, dialect);
       return await answer(signal, async ({ source: all, ask }) => {
         const source = all.selecting(asked);
-        const { statement, columns, read } = pageAfterStatement(source, asked, column, at);
+        const { statement, columns, read } = pageAfterStatement(source, asked, ownKey, at);
         const { rows, hasMore, positionAt } = read(await ask(statement, columns));
         return pageWith(schema, asked, at, rows.map(source.make), hasMore, positionAt);
       });

@@ -9,20 +9,23 @@ import {
   readOptions,
   type OptionReaders,
   type OptionsOf,
+  type ReadOption,
 } from "../schema/options.ts";
 import { sortableField, type FieldName, type SortableName } from "../schema/names.ts";
 import type { Place } from "../schema/place.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
-import type { DialectName, Run, TextForm } from "./dialect.ts";
+import type { Dialect, DialectName, Run, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { ask, readRun } from "./driver.ts";
 import {
+  columnIn,
   namedTable,
   readColumns,
   readName,
   readTableName,
   type AskedTable,
-  type ColumnName,
+  type ColumnNames,
+  type ColumnsBy,
   type TableName,
 } from "./names.ts";
 import { nativeColumns } from "./native.ts";
@@ -39,8 +42,11 @@ export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
   readonly run: Run;
   /** The table, or a view. */
   readonly table: TableName;
-  /** The columns of fields. Default: named after the fields. */
-  readonly columns?: Readonly<Partial<Record<FieldName<S>, ColumnName>>> | undefined;
+  /**
+   * The columns of fields. Default: named after the fields. `"fields"` also has the columns of folded values, such as
+   * `name_folded`, with which `createTable` makes tables.
+   */
+  readonly columns?: ColumnNames<FieldName<S>> | undefined;
   /** The integer column with the insertion order, without duplicates. Use either this or `order`. */
   readonly position?: string | undefined;
   /**
@@ -54,47 +60,79 @@ export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
 
 const { maxCriteria, maxValues } = criteriaOptions;
 
-/** The readers of the options for the table. */
-const tableOptions = {
-  schema: (given): Schema => {
+/** The readers of the options of one table. */
+const ownOptions = {
+  schema: (given: unknown): Schema => {
     requireSchema(given);
     return given;
   },
-  dialect: dialectOf,
-  run: readRun,
   table: readTableName,
   columns: optional(anything, {}),
   position: optional(readName),
   order: anything,
+} satisfies Readonly<Record<string, ReadOption<unknown>>>;
+
+/** The readers of the options that tables of a database share. */
+export const sharedOptions = {
+  dialect: dialectOf,
+  run: readRun,
   texts: readTextForm,
   maxCriteria,
   maxValues,
-} satisfies OptionReaders<Record<keyof SqlCollectionOptions, unknown>>;
+} satisfies Readonly<Record<string, ReadOption<unknown>>>;
 
-/** An existing table, as described by its options. */
-export interface Described extends Omit<OptionsOf<typeof tableOptions>, "table" | "order"> {
+const tableOptions = { ...ownOptions, ...sharedOptions } satisfies OptionReaders<
+  Record<keyof SqlCollectionOptions, unknown>
+>;
+
+/** A table, as described by its options. */
+export interface DescribedTable extends Pick<OptionsOf<typeof ownOptions>, "schema" | "position"> {
   readonly table: AskedTable;
+  readonly columnsBy: ColumnsBy;
   /** The fields whose values identify a record. */
   readonly order: readonly string[];
 }
 
+/** An existing table, and how to query it. */
+export interface Described extends DescribedTable, OptionsOf<typeof sharedOptions> {}
+
 /** @throws SchemaError, InputError with the path of the first option that is not valid */
 export function readDescribed(options: unknown): Described {
   const given = readOptions(options, "options", tableOptions);
-  const { schema, dialect, table: path, columns, position } = given;
-  const order = given.order === undefined ? [] : readOrder(schema, given.order, "options.order");
+  return { ...given, ...described(given, "options", given.dialect) };
+}
+
+/**
+ * @param where the path of the options
+ * @throws SchemaError, InputError with the path of the first option that is not valid
+ */
+export const readTableOptions = (options: unknown, where: string, dialect: Dialect) =>
+  described(readOptions(options, where, ownOptions), where, dialect);
+
+function described(
+  { schema, table: path, columns, position, order: given }: OptionsOf<typeof ownOptions>,
+  where: string,
+  dialect: Dialect,
+): DescribedTable {
+  const order = given === undefined ? [] : readOrder(schema, given, `${where}.order`);
   if ((position === undefined) === (order.length === 0)) {
     const reason =
       position === undefined
-        ? "must name the fields whose values identify a record; or set options.position to a column"
-        : "must be omitted if options.position is given";
-    throw new InputError("options.order", reason);
+        ? `must name the fields whose values identify a record; or set ${where}.position to a column`
+        : `must be omitted if ${where}.position is given`;
+    throw new InputError(`${where}.order`, reason);
   }
   const named = namedTable(dialect, path);
   const own = ({ name }: Place) => name;
-  const fields = readColumns(schema, dialect, named.name, columns, "options.columns", own);
-  const table = { ...named, position: position ?? "", fields };
-  return { ...given, order, table };
+  const columnsBy = readColumns(schema, dialect, columns, `${where}.columns`, own);
+  const fields = columnsBy((column) => columnIn(named.name, column, dialect));
+  return {
+    schema,
+    position,
+    order,
+    table: { ...named, position: position ?? "", fields },
+    columnsBy,
+  };
 }
 
 function readOrder(schema: Schema, input: unknown, path: string): string[] {

@@ -57,7 +57,7 @@ export interface CreateTableOptions<Name extends string = string> {
 }
 
 /** The fields of one index. */
-type Several<Member> = Member | readonly Member[];
+export type Several<Member> = Member | readonly Member[];
 
 /**
  * The statements that create a table for records of a schema, with strings collated by code point. Unique fields and
@@ -77,8 +77,29 @@ export function createTable<S extends Schema>(
   });
   const { dialect } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
-  const indexes = indexesOn(dialect, table, given.indexes, "options.indexes");
-  const unique = dialect.hasUnique ? uniqueIn(schema, table) : [];
+  return statements(newTable(schema, dialect, table, [], given.indexes, "options.indexes"));
+}
+
+/**
+ * The statements that create a table for records of a schema, and its indexes.
+ *
+ * @param foreignKeys the declarations of its foreign keys
+ * @param path of the indexes
+ * @throws InputError if the indexes are not valid
+ */
+export function newTable(
+  schema: Schema,
+  dialect: Dialect,
+  table: RecordTable,
+  foreignKeys: readonly string[],
+  given: unknown,
+  path: string,
+): (string | undefined)[] {
+  const indexes = indexesOn(dialect, table, given, path);
+  const key = JSON.stringify(table.key);
+  const unique = dialect.hasUnique
+    ? uniqueIn(schema, table).filter((columns) => JSON.stringify(columns) !== key)
+    : [];
   const newName = indexNaming([
     ...namesOf(table),
     // PostgreSQL and MariaDB name constraints like this.
@@ -87,10 +108,10 @@ export function createTable<S extends Schema>(
   const constraints = unique.map(
     (columns) => `UNIQUE (${columns.map(dialect.quoteColumn).join(", ")})`,
   );
-  return statements([
-    createStatement(table, dialect, constraints),
+  return [
+    createStatement(table, dialect, [...constraints, ...foreignKeys]),
     ...indexes.map((columns) => orderedIndex(dialect, table, newName, columns)),
-  ]);
+  ];
 }
 
 /** The options of `createTables`. */
@@ -354,7 +375,14 @@ function orderedIndex(
   within: readonly IndexColumn[] = [],
 ): string | undefined {
   const names = columns.map(({ name }) => name);
-  const all = [...within, ...columns, onPosition(dialect, table)];
+  const known = new Set(columns.map(({ value }) => value));
+  const ends = table.order
+    ?.map((each) => ({
+      ...onField(dialect, each),
+      sorted: { order: "ASC", isNotNull: true } as const,
+    }))
+    .filter(({ value }) => !known.has(value));
+  const all = [...within, ...columns, ...(ends ?? [onPosition(dialect, table)])];
   return indexStatement(dialect, table, newName(table, names), all);
 }
 
@@ -436,7 +464,7 @@ function substringIndexes(
   return [substrings.extension, ...files, ...contacts];
 }
 
-const statements = (texts: readonly (string | undefined)[]): Statement[] =>
+export const statements = (texts: readonly (string | undefined)[]): Statement[] =>
   texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));
 
 /** The declarations of a table's columns. */

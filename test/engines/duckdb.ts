@@ -39,7 +39,8 @@ export async function start(file = ":memory:"): Promise<Engine> {
     },
     clear: async () => {
       const reader = await control.runAndReadAll(
-        "SELECT 'VIEW', view_name FROM duckdb_views() WHERE NOT internal UNION ALL SELECT 'TABLE', table_name FROM duckdb_tables()",
+        // Foreign keys refer to earlier tables.
+        "SELECT 'VIEW', view_name FROM duckdb_views() WHERE NOT internal UNION ALL SELECT 'TABLE', table_name FROM (SELECT table_name FROM duckdb_tables() ORDER BY table_oid DESC)",
       );
       for (const [kind, name] of reader.getRows()) {
         await control.run(`DROP ${String(kind)} "${String(name).replaceAll('"', '""')}"`);

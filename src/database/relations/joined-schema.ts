@@ -4,7 +4,10 @@ import type { Field, FieldTrait, JsonField, ListedField } from "../../schema/fie
 import type { Fields, TraitOf } from "../../schema/field-types.ts";
 import type { References, Target } from "../../schema/references.ts";
 import type { Schema } from "../../schema/schema.ts";
-import type { Collections, SchemaOf } from "../collections.ts";
+import type { SchemaOf } from "../collections.ts";
+
+/** Collections, or others that have records of a schema, by their names. */
+type Collections = Readonly<Record<string, { readonly schema: Schema }>>;
 
 /**
  * The schema of a collection of a database with the fields of the records to which its own refer, such as

@@ -22,9 +22,13 @@ export interface Reference {
  * All references between collections.
  *
  * @param schemas by the names of the collections
+ * @param where the path of the collections
  * @throws InputError with the path of a collection, if one of its fields refers to no unique field of its kind
  */
-export function referencesBetween(schemas: ReadonlyMap<string, Schema>): readonly Reference[] {
+export function referencesBetween(
+  schemas: ReadonlyMap<string, Schema>,
+  where = "collections",
+): readonly Reference[] {
   return [...schemas].flatMap(([from, { places }]) =>
     places.flatMap(({ name, field }) => {
       const { references, onRemove } = field;
@@ -32,7 +36,7 @@ export function referencesBetween(schemas: ReadonlyMap<string, Schema>): readonl
       const [to, keyName] = references;
       const refuse = (what: string) =>
         new InputError(
-          member("collections", from),
+          member(where, from),
           `the field ${quote(name)} refers to ${quote(keyName)} of ${quote(to)}, ${what}`,
         );
       const schema = schemas.get(to);

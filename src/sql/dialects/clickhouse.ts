@@ -82,6 +82,9 @@ export const clickhouse: Dialect = {
   remove: (table, where) =>
     `ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
   listField: (column, key) => `${column}['${key}']`,
+  // An unmatched join yields a default value rather than NULL by default.
+  joining: { query: (select) => `${select} SETTINGS join_use_nulls = 1` },
+  correlates: false,
   // An unmatched join yields a default value rather than NULL.
   withValue: (page, columns, value) => {
     const alone = [...new Array<string>(columns).fill("NULL"), named(value, columns)].join(", ");

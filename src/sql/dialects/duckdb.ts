@@ -2,7 +2,7 @@
 
 import type { Dialect, Parameter, StoredType } from "../dialect.ts";
 import { ownForm } from "./duckdb-types.ts";
-import { asJson, boundRows, jsonPath, standard, requireByStandard } from "./standard.ts";
+import { asJson, boundRows, jsonPath, referring, requireByStandard, standard } from "./standard.ts";
 
 const types = {
   int: "BIGINT",
@@ -65,9 +65,17 @@ export const duckdb: Dialect = {
     return `CASE WHEN json_type(${json}, ${path}) IN (${held}) THEN ${read} END`;
   },
   addGenerated: null,
+  isKey: () => false,
   keyOf: () => ")",
   // Planning a statement takes as long as reading hundreds of rows.
   mostRows: 16_000,
+  foreignKeys: {
+    // It refuses to remove or change the row; it knows no other action.
+    references: ({ to, column }) =>
+      referring(to.map(standard.quote).join("."), standard.quote(column), "refuse"),
+    areForward: false,
+    areAdded: false,
+  },
   catalog: {
     columns: (path) => {
       const [table, schema, database] = path.toReversed();

@@ -17,6 +17,7 @@ import {
   jsonPath,
   pointLength,
   quoted,
+  referring,
   standard,
 } from "./standard.ts";
 
@@ -155,6 +156,14 @@ export const mariadb: Dialect = {
   // Without it, only the first 1,024 bytes of a string are compared. The sort buffer needs room for several rows with
   // the longest strings of each sort field.
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
+  isKey: (type) => type !== "string",
+  foreignKeys: {
+    // Strings of any length have no index that a foreign key could use.
+    references: ({ to, column, type, onRemove }) =>
+      type === "string" ? undefined : referring(to.map(quote).join("."), quote(column), onRemove),
+    areForward: false,
+    areAdded: true,
+  },
   catalog: {
     columns: (path) => ({
       text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE WHEN collation_name = '${NAME}' THEN 'points' WHEN collation_name LIKE 'utf8mb4%' THEN 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,

@@ -5,12 +5,14 @@ import { pathOf } from "../names.ts";
 import { ownForm } from "./postgres-types.ts";
 import {
   asLines,
+  DEFERRED,
   directionOf,
   boundRows,
   inLine,
   literal,
   nullsOf,
   pointLength,
+  referring,
   requireByStandard,
   standard,
 } from "./standard.ts";
@@ -165,6 +167,12 @@ export const postgres: Dialect = {
       return `CREATE FOREIGN TABLE ${partOf(path, i)} ${within} ${servedBy(server, remote)}`;
     }),
   ],
+  foreignKeys: {
+    references: ({ to, column, onRemove }) =>
+      referring(to.map(standard.quote).join("."), standard.quote(column), onRemove) + DEFERRED,
+    areForward: false,
+    areAdded: true,
+  },
   catalog: {
     // The collation "default" is that of the database; C orders by code point.
     columns: (_path, name) => ({

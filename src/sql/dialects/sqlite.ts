@@ -5,11 +5,13 @@ import type { Dialect, StoredType, TypeFamily } from "../dialect.ts";
 import { familyByName } from "../native-type.ts";
 import {
   byteLength,
+  DEFERRED,
   directionOf,
   boundRows,
   jsonPath,
   literal,
   quoted,
+  referring,
   standard,
 } from "./standard.ts";
 
@@ -139,6 +141,15 @@ export const sqlite: Dialect = {
   indexed: ({ value, type, isExpression, sorted, isCompared }) => {
     const isCollated = type === "string" && isCompared !== undefined && isExpression !== true;
     return `${isExpression ? `(${value})` : value}${isCollated ? " COLLATE BINARY" : ""}${directionOf(sorted)}`;
+  },
+  foreignKeys: {
+    // The name of the other table is never qualified: it is in the same database.
+    references: ({ from, to, column, onRemove }) =>
+      JSON.stringify(from.slice(0, -1)) === JSON.stringify(to.slice(0, -1))
+        ? referring(sqlite.quote(to.at(-1) ?? ""), sqlite.quoteColumn(column), onRemove) + DEFERRED
+        : undefined,
+    areForward: true,
+    areAdded: false,
   },
   catalog: {
     // The catalog has no collations.

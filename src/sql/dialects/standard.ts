@@ -1,6 +1,7 @@
 // The defaults for dialects.
 
 import type { SortOrder } from "../../engine/query.ts";
+import type { OnRemove } from "../../schema/references.ts";
 import type {
   Parameter,
   Cell,
@@ -97,6 +98,7 @@ export const standard = {
   withValue: (page, columns, value) =>
     `SELECT page.*, ${named(value, columns)} FROM (SELECT 1 AS one) AS one_row LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select) => select,
+  correlates: true,
   update: (table, assignments, where, rows) =>
     `UPDATE ${table} SET ${assignments}${rows === undefined ? "" : ` FROM ${besides(table, rows)}`} WHERE ${where}`,
   remove: (table, where) => `DELETE FROM ${table} WHERE ${where}`,
@@ -104,7 +106,9 @@ export const standard = {
   declare(this: Dialect, { kind, nullable }) {
     return this.types[kind] + (nullable ? "" : " NOT NULL");
   },
+  isKey: () => true,
   keyOf(this: Dialect, { key }) {
+    if (key.length === 0) return ")";
     return `, PRIMARY KEY (${key.map(this.quoteColumn).join(", ")}))`;
   },
 } satisfies Partial<Dialect>;
@@ -138,6 +142,20 @@ export function boundRows(
   };
   return { rows, insert };
 }
+
+/** What happens to the rows that refer to a removed one, or to one whose value changes. */
+const ON_REMOVE: Readonly<Record<OnRemove, string>> = {
+  refuse: "",
+  null: " ON DELETE SET NULL ON UPDATE SET NULL",
+  remove: " ON DELETE CASCADE",
+};
+
+/** The reference to a column, by an engine that acts when rows are removed. @param to in quotes */
+export const referring = (to: string, column: string, onRemove: OnRemove): string =>
+  `REFERENCES ${to} (${column})${ON_REMOVE[onRemove]}`;
+
+/** Checked at the end of a transaction (rule C21). */
+export const DEFERRED = " DEFERRABLE INITIALLY DEFERRED";
 
 /** The rows of a query beside a table, under another name than that of the table. */
 export const besides = (table: string, rows: string) =>
