@@ -4,8 +4,11 @@ import { FileError, type ByteSource } from "../arrow/index.ts";
 import { ownDirectory, summaryOf } from "../arrow/read/open.ts";
 import { salvage as salvageRows } from "../arrow/read/salvage.ts";
 import type { DatabaseState } from "../database/database-state.ts";
-import { readSource, type MemberCollection } from "../database/member.ts";
-import { InputError, type Patch } from "../index.ts";
+import { collectionMember } from "../database/database.ts";
+import { readSource, type Member, type MemberCollection } from "../database/member.ts";
+import { Integrity, schemasOf } from "../database/relations/integrity.ts";
+import { createCollection, defineSchema, InputError, int, string } from "../index.ts";
+import type { Field, Patch } from "../index.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
@@ -37,7 +40,7 @@ export interface RepairedCollection {
   readonly mayBeLost: boolean;
   /** Whether removed records may be back. */
   readonly removedMayBeBack: boolean;
-  /** Whether records may have an earlier value. */
+  /** Whether records may have an earlier value, or null instead of a reference to a lost record. */
   readonly mayBeOutdated: boolean;
 }
 
@@ -235,7 +238,33 @@ function salvage(
   }
   const last = journal.entries.at(-1)?.number ?? before;
   const isComplete = number >= last && !hasGap(journal);
-  return { number, changes: number - before, refused, files: read, unnamed, isComplete };
+  const referring = isWhole ? [] : withoutLost(state);
+  refused += referring.reduce((sum, { removed }) => sum + removed, 0);
+  return { number, changes: number - before, refused, files: read, unnamed, isComplete, referring };
+}
+
+/** How many records of a collection a repair has changed because they referred to lost ones. */
+interface Referring {
+  readonly source: string;
+  readonly removed: number;
+  readonly nulled: number;
+}
+
+/** Removes the references to lost records, as their fields say (rule C21). */
+function withoutLost(state: DatabaseState): readonly Referring[] {
+  const integrity = Integrity.of(new Map([...state.members, ...lostCollections(state)]));
+  if (integrity === undefined) return [];
+  const referring: Referring[] = [];
+  state.transactions.run(() => {
+    const changes = integrity.repaired();
+    for (const { source, transition } of changes.flatMap(({ replaced }) => replaced)) {
+      const delta = transition?.delta ?? [];
+      const removed = delta.filter(({ after }) => after === undefined).length;
+      referring.push({ source, removed, nulled: delta.length - removed });
+    }
+    return changes;
+  });
+  return referring;
 }
 
 /** Whether changes may be missing in a journal. Its first entry is no change. */
@@ -245,12 +274,33 @@ function hasGap({ problems, entries }: Surveyed): boolean {
   );
 }
 
+/** The collections that are lost as a whole and to which others refer, as empty ones. */
+function lostCollections(state: DatabaseState): ReadonlyMap<string, Member> {
+  const keys = new Map<string, Map<string, Field>>();
+  for (const { fields } of schemasOf(state.members).values()) {
+    for (const { references, type, ignoreCase, ignoreAccents } of Object.values(fields)) {
+      const [to = "", key = ""] = references ?? [];
+      if (references === undefined || state.members.has(to)) continue;
+      const of = keys.get(to) ?? new Map<string, Field>();
+      const options = { unique: true, ignoreCase, ignoreAccents } as const;
+      keys.set(to, of.set(key, type === "int" ? int({ unique: true }) : string(options)));
+    }
+  }
+  const members = Array.from(keys, ([name, of]) => {
+    const empty = createCollection(defineSchema(Object.fromEntries(of)));
+    return [name, collectionMember(name, empty)] as const;
+  });
+  return new Map<string, Member>(members);
+}
+
+type Salvaged = ReturnType<typeof salvage>;
+
 /** What the collections may have lost. */
 function effectsOf(
   all: DataFiles,
   { data, collections }: GenerationFiles,
   state: DatabaseState,
-  { isComplete, unnamed }: Pick<ReturnType<typeof salvage>, "isComplete" | "unnamed">,
+  { isComplete, unnamed, referring }: Pick<Salvaged, "isComplete" | "unnamed" | "referring">,
   isGuessed: boolean,
 ): RepairedCollection[] {
   // Changes that are lost may have been of any kind, and so may those of another generation.
@@ -264,13 +314,15 @@ function effectsOf(
     const own = files.get(source) ?? [];
     const { name, key } = readSource(source);
     const isBack = isAny || own.some(({ isDeadKnown }) => !isDeadKnown);
+    const { removed = 0, nulled = 0 } = referring.find((each) => each.source === source) ?? {};
+    const isDamaged = data.problems.length > 0 || own.some(({ problem }) => problem);
     return {
       name: key === undefined ? name : `${name}/${key}`,
-      mayBeLost: isAny || data.problems.length > 0 || own.some(({ problem }) => problem),
+      mayBeLost: isAny || isDamaged || removed > 0,
       removedMayBeBack: isBack,
-      mayBeOutdated: isBack,
+      mayBeOutdated: isBack || nulled > 0,
     };
-  }).filter(({ mayBeLost, removedMayBeBack }) => mayBeLost || removedMayBeBack);
+  }).filter((each) => each.mayBeLost || each.removedMayBeBack || each.mayBeOutdated);
 }
 
 /** The changes of a journal after a given one, up to the first missing one. */
