@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile } from "esbuild";
 import { minify } from "terser";
-import { lean } from "./lean.ts";
+import { lean, leanPage } from "./lean.ts";
 
 export interface Page {
   readonly html: string;
@@ -38,7 +38,7 @@ export async function buildPage({ noticesOf, isSmall = false }: PageOptions = {}
   const worker = await build({
     ...common,
     entryPoints: [path("engine/worker.ts")],
-    plugins: [lean],
+    plugins: [lean, leanPage],
   });
   const page = await build({
     ...common,

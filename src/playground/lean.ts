@@ -11,6 +11,18 @@ import type { Plugin } from "esbuild";
 const UNCALLED =
   /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes)\.js$|engine\/explain\/describe\.ts$/;
 
+/** Live queries, which nobody asks of the page's database, and the answers that are maintained for them. */
+const LIVE =
+  /src\/(database\/(live|live-query|ask)|engine\/maintenance\/(maintained-\w+|row-readers)|collection\/maintained(-groups)?)\.ts$/;
+
+/** What a database makes at its start for live queries, and for references: that of the page has neither. */
+const IDLE: Readonly<Record<string, string>> = {
+  "live-queries": "export class LiveQueries { follow() { return []; } }",
+  "relations/relations": "export class Relations {}",
+  "relations/integrity":
+    "export const Integrity = { of: () => undefined }; export const schemasOf = () => [];",
+};
+
 /** Filters, of which we give the Parquet reader none: it needs no column for them, and skips no part. */
 const FILTERS = /hyparquet\/src\/filter\.js$/;
 
@@ -23,11 +35,7 @@ const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
 export const lean: Plugin = {
   name: "lean",
   setup(bundler) {
-    bundler.onLoad({ filter: UNCALLED }, ({ path }) => ({
-      contents: exportsOf(path)
-        .map((name) => `export function ${name}() { throw new Error("${name} was left out"); }`)
-        .join("\n"),
-    }));
+    bundler.onLoad({ filter: UNCALLED }, leftOut);
     bundler.onLoad({ filter: RECIPES }, () => ({
       contents: `export class Immer { produce() { throw new Error("recipes were left out"); } }`,
     }));
@@ -46,6 +54,23 @@ export const lean: Plugin = {
     }));
   },
 };
+
+/** For the page alone: the command asks databases everything. */
+export const leanPage: Plugin = {
+  name: "lean page",
+  setup(bundler) {
+    bundler.onLoad({ filter: LIVE }, leftOut);
+    for (const [module, contents] of Object.entries(IDLE)) {
+      bundler.onLoad({ filter: new RegExp(`src/database/${module}\\.ts$`) }, () => ({ contents }));
+    }
+  },
+};
+
+const leftOut = ({ path }: { readonly path: string }) => ({
+  contents: exportsOf(path)
+    .map((name) => `export function ${name}() { throw new Error("${name} was left out"); }`)
+    .join("\n"),
+});
 
 /** The names that a module exports. */
 function exportsOf(path: string): string[] {
