@@ -33,6 +33,7 @@ export function labelOf(
     case "hourOfDay":
       return `${String(key).padStart(2, "0")}:00`;
     case "range":
+      if (key === -Infinity && end !== undefined) return `below ${numberIn(end, field)}`;
       return end === undefined
         ? `${numberIn(Number(key), field)} and more`
         : `${numberIn(Number(key), field)} to below ${numberIn(end, field)}`;
@@ -56,6 +57,10 @@ export const byName = ({ by, part }: Pick<GroupBy, "by" | "part">): string =>
 /** What is measured: `sum of total`. */
 export const measureName = ({ measure, of }: Pick<GroupBy, "measure" | "of">): string =>
   measure === "count" ? "records" : `${MEASURES[measure]} of ${of}`;
+
+/** What groups of two keys are made of. */
+export const keysName = (of: Pick<GroupBy, "by" | "part" | "then">): string =>
+  of.then === undefined ? byName(of) : `${byName(of)} and ${byName(of.then)}`;
 
 /** The second series: `state is paid`. */
 export const whereName = (where: readonly [field: string, value: Scalar]): string =>
@@ -81,4 +86,4 @@ export const measureText = (
 ): string =>
   value === null || value === undefined
     ? "–"
-    : resultIn(value, measure === "count" ? COUNTS : format);
+    : resultIn(value, measure === "count" || measure === "distinct" ? COUNTS : format);

@@ -1,7 +1,8 @@
 // Tables of groups: what records are grouped by, what is computed of each group, and how a link says so.
 
 import { bothOf, isChosen, isScalar, type FacetChoice } from "./criteria-list.ts";
-import { MEASURES, ORDERS, PARTS, STEPS, type GroupBy, type Part } from "./group-types.ts";
+import { BOUNDS, MEASURES, ORDERS, PARTS, SHOWS, STEPS } from "./group-types.ts";
+import type { GroupBy, Measure, Part } from "./group-types.ts";
 import type { Facet, FieldInfo, Loaded, RangeFacet } from "./messages.ts";
 
 export * from "./group-types.ts";
@@ -31,7 +32,11 @@ export function partsOf({ type, unit, form }: Timed): readonly Part[] {
   return isNumber({ type }) ? ["range", "value"] : ["value"];
 }
 
-/** Whether a record can be in several groups. These count records: only counting reads the elements of arrays. */
+/** Whether a field has what a measure takes: any values, or numbers that are no times. */
+export const canMeasure = (measure: Measure, field: Pick<FieldInfo, "type" | "unit">): boolean =>
+  measure === "distinct" ? field.type !== "json" : isNumber(field) && field.unit === undefined;
+
+/** Whether a record can be in several groups. */
 export const isInSeveral = ({ type }: Pick<FieldInfo, "type">): boolean => type === "strings";
 
 /** Parts that are read in their own order. */
@@ -65,7 +70,7 @@ export function groupedBy(
     where: undefined,
     least: 1,
     ...before,
-    ...(isInSeveral(field) ? ({ measure: "count", of: "" } as const) : {}),
+    edges: undefined,
     by: field.name,
     part: chosen,
     order: isOrdered(chosen) ? "key" : "most",
@@ -120,8 +125,13 @@ export function toggled(
 
 /** As a link has it. */
 export const groupsAsJson = (group: GroupBy): string => {
-  const { by, part, measure, of, where, order, least } = group;
-  return JSON.stringify([by, part, measure, of, order, least, ...(where ?? [])]);
+  const { by, part, measure, of, where, order, least, also, edges, having, then } = group;
+  const { zone: _, ...second } = then ?? {};
+  const more = { also, edges, having, then: then && second };
+  const known = Object.values(more).some((each) => each !== undefined) ? [more] : [];
+  const [field = 0, value = 0] = where ?? [];
+  const pair = where === undefined && known.length === 0 ? [] : [field, value];
+  return JSON.stringify([by, part, measure, of, order, least, ...pair, ...known]);
 };
 
 const hasKey = <Names extends object>(names: Names, name: unknown): name is keyof Names =>
@@ -129,14 +139,37 @@ const hasKey = <Names extends object>(names: Names, name: unknown): name is keyo
 
 /** `undefined` if the text is not that of a table of groups. */
 export function groupsFromJson(text: string): GroupBy | undefined {
-  const [by, part, measure, of, order, least, field, value] = membersIn(text);
+  const [by, part, measure, of, order, least, field, value, more] = membersIn(text);
   const known = PARTS.find((each) => each === part);
   if (typeof by !== "string" || known === undefined || typeof of !== "string") return undefined;
   if (!hasKey(MEASURES, measure) || !hasKey(ORDERS, order)) return undefined;
   if (typeof least !== "number" || !Number.isSafeInteger(least) || least < 1) return undefined;
   const where =
     typeof field === "string" && isScalar(value) ? ([field, value] as const) : undefined;
-  return { by, part: known, measure, of, where, order, least };
+  return { by, part: known, measure, of, where, order, least, ...moreIn(Object(more) as object) };
+}
+
+const MOST_EDGES = 100;
+
+/** What most tables of groups do not have, as far as it is valid. */
+function moreIn(given: object): Pick<GroupBy, "also" | "edges" | "having" | "then"> {
+  const { also, edges, having, then } = given as Readonly<Record<string, unknown>>;
+  const [bound, value] = Array.isArray(having) ? (having as unknown[]) : [];
+  const known = BOUNDS.find((each) => each === bound);
+  const { by, part, show } = Object(then) as Readonly<Record<string, unknown>>;
+  const cut = PARTS.find((each) => each === part);
+  const isAscending =
+    Array.isArray(edges) &&
+    edges.length <= MOST_EDGES &&
+    edges.every((each, i) => Number.isFinite(each) && (i === 0 || each > Number(edges[i - 1])));
+  return {
+    ...(Array.isArray(also) && {
+      also: (Object.keys(MEASURES) as Measure[]).filter((each) => also.includes(each)),
+    }),
+    ...(isAscending && { edges: edges as readonly number[] }),
+    ...(known && typeof value === "number" && { having: [known, value] }),
+    ...(typeof by === "string" && cut && hasKey(SHOWS, show) && { then: { by, part: cut, show } }),
+  };
 }
 
 function membersIn(text: string): readonly unknown[] {
@@ -150,11 +183,16 @@ function membersIn(text: string): readonly unknown[] {
 
 /** Whether the fields of a table have what is grouped and measured. */
 export function fits(group: GroupBy, fields: readonly FieldInfo[]): boolean {
-  const { by, part, measure, of, where } = group;
+  const { by, part, measure, of, where, then } = group;
   const fieldOf = (name: string) => fields.find((each) => each.name === name);
   const [field, measured] = [fieldOf(by), fieldOf(of)];
   if (field === undefined || !partsOf(field).includes(part)) return false;
   if (where !== undefined && fieldOf(where[0]) === undefined) return false;
+  if (then !== undefined) {
+    const second = fieldOf(then.by);
+    if (second === undefined || !partsOf(second).includes(then.part)) return false;
+    if (isInSeveral(second) && isInSeveral(field)) return false;
+  }
   if (measure === "count") return true;
-  return !isInSeveral(field) && measured !== undefined && isNumber(measured);
+  return measured !== undefined && canMeasure(measure, measured);
 }

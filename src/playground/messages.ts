@@ -4,7 +4,7 @@ import type { CsvDialect, FoundFormat, JsonFormatOptions } from "../import/index
 import type { DialectName } from "../sql/index.ts";
 import type { Scalar } from "./choices.ts";
 import type { OwnOperator } from "./comparisons.ts";
-import type { GroupBy, Groups } from "./group-types.ts";
+import type { GroupBy, Groups, Pivot } from "./group-types.ts";
 import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
   OperatorChoice,
@@ -396,6 +396,8 @@ export interface Tasks {
   zoom: (facet: RangeFacet, from: number, end: number) => RangeFacet | undefined;
   /** At most so many groups. */
   groups: (criteria: CriteriaList, of: GroupBy, limit: number) => Groups;
+  /** At most so many rows and columns. */
+  pivot: (criteria: CriteriaList, of: GroupBy, limits: readonly [number, number]) => Pivot;
   /** All groups, as a file. */
   saveGroups: (criteria: CriteriaList, of: GroupBy, format: FileFormat) => Blob;
   profile: (criteria: CriteriaList, field: string) => Profile;

@@ -8,9 +8,10 @@ import { Columns } from "../../src/playground/engine/columns.ts";
 import { fieldsOf } from "../../src/playground/engine/fields.ts";
 import { groupBy } from "../../src/playground/engine/group-by.ts";
 import { TABLE } from "../../src/playground/engine/hints.ts";
+import { pivotOf } from "../../src/playground/engine/pivot.ts";
 import { profileOf } from "../../src/playground/engine/profile.ts";
 import { facetOfGroups, fits, groupsAsJson, groupsFromJson } from "../../src/playground/groups.ts";
-import { MEASURES, PARTS, type Measure } from "../../src/playground/groups.ts";
+import { MEASURES, PARTS, type Group, type Measure } from "../../src/playground/groups.ts";
 import { logTicksOf, ticksOf, timeTicksOf } from "../../src/playground/ticks.ts";
 import { settings } from "../property.ts";
 
@@ -46,6 +47,9 @@ const asked = fc.record({
   where: fc.option(fc.constantFrom(["text", "a"] as const, ["text", null] as const), {
     nil: undefined,
   }),
+  also: fc.constantFrom<readonly Measure[] | undefined>(undefined, ["mean", "p95"]),
+  edges: fc.constantFrom(undefined, [-2, 0, 5]),
+  having: fc.constantFrom(undefined, ["at least", 1] as const, ["at most", 0] as const),
   order: fc.constantFrom("most" as const, "least" as const, "key" as const, "share" as const),
   least: fc.constantFrom(1, 1, 2),
   limit: fc.constantFrom(1, 3, 1000),
@@ -64,12 +68,18 @@ function measureBy(measure: Measure, of: string, records: readonly Values[]): nu
   // Of cents and integers, so that the sum is exact.
   const sum = numbers.reduce((all, each) => all + Math.round(each * 100), 0) / 100;
   if (measure === "sum") return sum;
+  if (measure === "distinct") return new Set(numbers).size;
   if (numbers.length === 0) return null;
   const at = (share: number) => numbers[Math.max(0, Math.ceil(share * numbers.length - 1e-9) - 1)];
+  const mean = sum / numbers.length;
+  const squares = numbers.reduce((all, each) => all + (each - mean) ** 2, 0);
   const found = {
-    mean: sum / numbers.length,
+    mean,
+    deviation: numbers.length < 2 ? null : Math.sqrt(squares / (numbers.length - 1)),
     minimum: numbers[0],
     median: at(0.5),
+    p90: at(0.9),
+    p95: at(0.95),
     p99: at(0.99),
     maximum: numbers.at(-1),
   }[measure];
@@ -113,13 +123,24 @@ test("groups have the records that their choice selects, and these are measured"
         where && records.filter(isIn).length,
       ]);
       expect(group.value).toEqual(near(measureBy(of.measure, of.of, records)));
+      if (of.having !== undefined) {
+        const [bound, value] = of.having;
+        expect(group.value ?? NaN)[
+          bound === "at least" ? "toBeGreaterThanOrEqual" : "toBeLessThanOrEqual"
+        ](value);
+      }
+      if (of.also !== undefined && of.measure !== "count" && group.others !== undefined) {
+        const others = of.also.map((each) => near(measureBy(each, of.of, records)));
+        expect(group.others).toEqual(others);
+      }
       if (where !== undefined) {
         const own = measureBy(of.measure, of.of, records.filter(isIn));
         expect(group.within?.value).toEqual(near(own));
       }
     }
     // Every record is in one group, unless it has several strings or none.
-    if (of.by !== "tags" && of.least === 1 && limit === 1000) {
+    const isAll = of.least === 1 && of.having === undefined;
+    if (of.by !== "tags" && isAll && limit === 1000) {
       expect(found.groups.reduce((sum, { records }) => sum + records, 0)).toBe(all.length);
     }
     const values = found.groups.map(({ value }) => value ?? -Infinity);
@@ -136,21 +157,73 @@ test("groups have the records that their choice selects, and these are measured"
     if (where !== undefined) {
       const some = all.filter(isIn);
       const value = near(measureBy(of.measure, of.of, some));
-      expect(found.within).toEqual({ records: some.length, value });
+      expect(found.within).toMatchObject({ records: some.length, value });
     }
     const numbers = all.filter((record) => record[of.of] !== null);
     expect(found.nulls).toBe(of.measure === "count" ? 0 : all.length - numbers.length);
     if (of.part === "value") {
       const counts = collection.countBy(of.by);
       const enough = counts.filter(({ count }) => count >= of.least);
-      expect([found.found, found.smaller]).toEqual([enough.length, counts.length - enough.length]);
-      expect(found.groups.length).toBe(Math.min(limit, enough.length));
+      if (of.having === undefined) expect(found.found).toBe(enough.length);
+      else expect(found.found).toBeLessThanOrEqual(enough.length);
+      expect(found.smaller).toBe(counts.length - found.found);
+      expect(found.groups.length).toBe(Math.min(limit, found.found));
     }
     // The zone is that of the page.
     expect(groupsFromJson(groupsAsJson(of))).toEqual({ ...of, zone: undefined });
   });
   fc.assert(holds, settings(300));
   expect(grouped).toBeGreaterThan(0);
+});
+
+test("cells of two keys have what both select, and each group has its first ones", () => {
+  const holds = fc.property(
+    asked,
+    fc.constantFrom("at", "text", "whole", "tags"),
+    fc.constantFrom("value" as const, "top3" as const),
+    ({ rows, limit: _, ...single }, by, show) => {
+      const collection = createCollection(Row, rows);
+      const fields = fieldsOf(collection, TABLE, new Map([["at", "numbers"]]));
+      const part = by === "at" ? "month" : "value";
+      const of = { ...single, then: { by, part, zone: single.zone, show } as const };
+      if (!fits(of, fields)) return;
+      const columns = new Columns();
+      const found = pivotOf(
+        collection,
+        (...given) => columns.get(collection, ...given),
+        [],
+        of,
+        fields,
+        [1000, 1000],
+      );
+      const measured = (row: Group, column: Group) => {
+        if (row.choice === undefined || column.choice === undefined) return undefined;
+        const list = withFacet([], facetOfGroups(of, fields), row.choice);
+        const criteria = withFacet(list, facetOfGroups(found.columns.of, fields), column.choice);
+        const records = collection.query({ criteria }) as readonly Values[];
+        return records.length === 0 ? null : measureBy(of.measure, of.of, records);
+      };
+      // A second choice on the same field takes the place of the first.
+      if (by === of.by) return;
+      for (const [i, row] of found.rows.groups.entries()) {
+        const all = found.columns.groups.map((column) => measured(row, column));
+        if (all.includes(undefined)) continue;
+        if (found.tops !== undefined) {
+          const sorted = all.flatMap((each) => each ?? []).sort((a, b) => b - a);
+          const values = found.tops[i]?.flatMap(({ value }) => value ?? []) ?? [];
+          const first = of.order === "least" ? sorted.toReversed() : sorted;
+          expect(values).toEqual(first.slice(0, values.length).map(near));
+          continue;
+        }
+        const across = found.columns.groups.length;
+        const cells = Array.from(found.cells.subarray(i * across, (i + 1) * across));
+        expect(cells.map((each) => (Number.isNaN(each) ? null : each))).toEqual(
+          all.map((each) => near(each ?? null)),
+        );
+      }
+    },
+  );
+  fc.assert(holds, settings(200));
 });
 
 test("a week begins on Monday, and all days and hours are listed", () => {

@@ -3,8 +3,8 @@
 import type { Collection, Measure as Asked } from "../../index.ts";
 import { millisecondsOf, stepsFrom } from "../calendar.ts";
 import { withCriteria } from "../criteria-list.ts";
-import { isAdditive, isInSeveral, STEPS } from "../groups.ts";
-import type { Group, GroupBy, Groups, Measured } from "../groups.ts";
+import { isAdditive, isInSeveral, isNumber, STEPS } from "../groups.ts";
+import type { Group, GroupBy, Groups, Measured, Measure as MeasureName } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
 import type { ColumnsOf } from "./columns.ts";
 import { keysOf, partsOf, type Keys } from "./group-keys.ts";
@@ -15,7 +15,23 @@ const MOST_STEPS = 2000;
 /** Groups are sorted as soon as there are so many times as are wanted. */
 const BATCH = 4;
 
-const QUANTILES = { median: 0.5, p99: 0.99 } as const;
+const QUANTILES = new Map<MeasureName, number>([
+  ...([
+    ["median", 0.5],
+    ["p90", 0.9],
+  ] as const),
+  ...([
+    ["p95", 0.95],
+    ["p99", 0.99],
+  ] as const),
+]);
+
+/** A measure as queries have it. */
+export function measureOf(measure: MeasureName, of: string): Asked {
+  const share = QUANTILES.get(measure);
+  if (share !== undefined) return ["quantile", of, share];
+  return measure === "count" ? "count" : ([measure, of] as Asked);
+}
 
 /** @param limit how many groups are wanted @throws CriteriaError */
 export function groupBy(
@@ -42,10 +58,13 @@ export function groupBy(
   const parts = partsOf(collection, keys, of.part, field);
   const listed = parts === undefined ? list : joined(parts.map((each) => find(each).list));
   const groups = ranked(of, listed, limit).map(listed.at);
-  const found = countOf(listed, of.least);
+  const found = countOf(listed, of);
   return {
     of,
-    groups: isAdditive(of.measure) && of.least === 1 ? withSteps(groups, of, field) : groups,
+    groups:
+      isAdditive(of.measure) && of.least === 1 && of.having === undefined
+        ? withSteps(groups, of, field)
+        : groups,
     found,
     smaller: listed.records.length - found,
     total: all.total,
@@ -60,6 +79,9 @@ interface Found {
   readonly records: Float64Array;
   /** NaN if a group has no number. */
   readonly values: Float64Array;
+  /** What else was measured, and at last how many records have a value, if some may have none. */
+  readonly more: readonly Float64Array[];
+  readonly isNullable: boolean;
   readonly keyAt: (place: number) => Scalar;
   /** Of all records. */
   readonly total: Measured;
@@ -71,34 +93,44 @@ interface Found {
 function measuredBy(
   collection: Collection,
   { by, criteria }: Keys,
-  { measure, of }: GroupBy,
+  { measure, of, also = [] }: GroupBy,
   field: FieldInfo,
   fields: readonly FieldInfo[],
 ): Found {
-  const value: Asked =
-    measure === "count"
-      ? "count"
-      : measure === "median" || measure === "p99"
-        ? ["quantile", of, QUANTILES[measure]]
-        : [measure, of];
-  const asked = criteria.length === 0 ? null : criteria;
-  const isNullable = fields.some(({ name, nullable }) => name === of && nullable);
-  const numbers: Asked = measure !== "count" && isNullable ? ["count", of] : "count";
-  const columns = collection.groupColumns({
-    by: { ...by, as: "key" },
-    measures: { records: "count", value, numbers },
-    criteria: asked,
-  });
   const isCount = measure === "count";
+  const asked = criteria.length === 0 ? null : criteria;
+  const measured = fields.find(({ name }) => name === of);
+  const isNullable = !isCount && measured?.nullable === true;
+  const others = isCount ? [] : also;
+  const measures: Record<string, Asked> = { records: "count", value: measureOf(measure, of) };
+  for (const [i, each] of others.entries()) measures[`other${i}`] = measureOf(each, of);
+  if (isNullable) measures.values = ["count", of];
+  const ask = (key: Keys["by"]) =>
+    collection.groupColumns({ by: { ...key, as: "key" }, measures, criteria: asked });
+  const columns = ask(by);
   const records = columns.numbers("records");
-  // A record is in the group of each of its strings.
-  const all = isInSeveral(field) ? collection.count(asked) : (columns.total("records") ?? 0);
+  const isTwice = isInSeveral(field);
+  // A record is in the group of each of its strings, but once in those of what is measured.
+  const all = isTwice ? collection.count(asked) : (columns.total("records") ?? 0);
+  const whole =
+    !isTwice || measured === undefined
+      ? columns
+      : ask(isNumber(measured) ? { field: of, edges: [0] } : { field: of });
+  const names = [...others.map((_, i) => `other${i}`), ...(isNullable ? ["values"] : [])];
+  const values = isNullable ? (whole.total("values") ?? 0) : undefined;
   return {
     records,
     values: isCount ? records : columns.numbers("value"),
+    more: names.map((name) => columns.numbers(name)),
+    isNullable,
     keyAt: (place) => columns.at(place).key as Scalar,
-    total: { records: all, value: isCount ? all : columns.total("value") },
-    nulls: isCount ? 0 : all - (columns.total("numbers") ?? 0),
+    total: {
+      records: all,
+      value: isCount ? all : whole.total("value"),
+      ...(others.length > 0 && { others: others.map((_, i) => whole.total(`other${i}`)) }),
+      ...(values !== undefined && { values }),
+    },
+    nulls: values === undefined ? 0 : all - values,
   };
 }
 
@@ -109,7 +141,10 @@ interface List extends Pick<Found, "records" | "values"> {
 
 /** @param some what was found of the records with the value asked for */
 function listOf(keys: Keys, of: GroupBy, all: Found, some: Found | undefined): List {
-  const none: Measured = { records: 0, value: isAdditive(of.measure) ? 0 : null };
+  const none: Measured = {
+    records: 0,
+    value: isAdditive(of.measure) || of.measure === "distinct" ? 0 : null,
+  };
   let places: ReadonlyMap<Scalar, number> | undefined;
   const within = (key: Scalar): Measured | undefined => {
     if (some === undefined) return undefined;
@@ -136,13 +171,18 @@ function listOf(keys: Keys, of: GroupBy, all: Found, some: Found | undefined): L
   );
 }
 
-const measuredAt = (
-  { records, values }: Pick<Found, "records" | "values">,
-  place: number,
-): Measured => {
-  const value = values[place] ?? NaN;
-  return { records: records[place] ?? 0, value: Number.isNaN(value) ? null : value };
-};
+function measuredAt({ records, values, more, isNullable }: Found, place: number): Measured {
+  const others = more.map((each) => orNull(each[place]));
+  const known = isNullable ? (others.pop() ?? 0) : undefined;
+  return {
+    records: records[place] ?? 0,
+    value: orNull(values[place]),
+    ...(others.length > 0 && { others }),
+    ...(known !== undefined && { values: known }),
+  };
+}
+
+const orNull = (number = NaN): number | null => (Number.isNaN(number) ? null : number);
 
 const ofGroups = (groups: readonly Group[]): List => ({
   records: Float64Array.from(groups, ({ records }) => records),
@@ -157,21 +197,27 @@ function joined([first, ...others]: readonly List[]): List {
   return ofGroups(lists.flatMap(({ records, at }) => Array.from(records, (_, place) => at(place))));
 }
 
-/** How many groups have so many records; all of them have at least none. */
-function countOf({ records }: List, least: number): number {
-  if (least <= 1) return records.length;
+/** Whether a group is listed. Weekdays without records are, too, unless groups have to have some. */
+function isListed({ least, having }: GroupBy, { records, values }: List, place: number): boolean {
+  if (least > 1 && records[place]! < least) return false;
+  if (having === undefined) return true;
+  const [bound, value] = having;
+  return bound === "at least" ? values[place]! >= value : values[place]! <= value;
+}
+
+function countOf(list: List, of: GroupBy): number {
+  const { length } = list.records;
+  if (of.least <= 1 && of.having === undefined) return length;
   let found = 0;
-  for (let place = 0; place < records.length; place++) if (records[place]! >= least) found++;
+  for (let place = 0; place < length; place++) if (isListed(of, list, place)) found++;
   return found;
 }
 
 /** The first groups in the order asked for, of those with enough records. */
 function ranked(of: GroupBy, list: List, limit: number): readonly number[] {
-  const { order, least } = of;
+  const { order } = of;
   const { records } = list;
   const score = scoreBy(of, list);
-  // Weekdays without records are listed, too.
-  const fewest = least === 1 ? 0 : least;
   let kept: number[] = [];
   let bar = -Infinity;
   const settle = () => {
@@ -180,7 +226,7 @@ function ranked(of: GroupBy, list: List, limit: number): readonly number[] {
     if (kept.length === limit) bar = score(kept[limit - 1] ?? 0);
   };
   for (let place = 0; place < records.length; place++) {
-    if (records[place]! < fewest) continue;
+    if (!isListed(of, list, place)) continue;
     if (order === "key") {
       if (kept.length === limit) break;
       kept.push(place);

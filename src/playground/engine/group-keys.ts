@@ -45,14 +45,14 @@ export function keysOf(
   collection: Collection,
   columnsOf: ColumnsOf,
   criteria: CriteriaList,
-  { part, zone }: Pick<GroupBy, "part" | "zone">,
+  { part, zone, edges }: Pick<GroupBy, "part" | "zone" | "edges">,
   field: FieldInfo,
 ): Keys {
   switch (part) {
     case "value":
       return byValue(criteria, field);
     case "range":
-      return byRanges(collection, criteria, field);
+      return byRanges(edges ?? edgesOf(collection, criteria, field), criteria, field);
     case "weekday":
     case "hourOfDay":
       return byCycle(part, zone, columnsOf, criteria, field);
@@ -119,9 +119,8 @@ function bySteps(
   return { by, criteria, keyOf, always: [] };
 }
 
-function byRanges(collection: Collection, criteria: CriteriaList, field: FieldInfo): Keys {
-  const edges = edgesOf(collection, criteria, field);
-  const ends = new Map(edges.map((edge, i) => [edge, edges[i + 1]]));
+function byRanges(edges: readonly number[], criteria: CriteriaList, field: FieldInfo): Keys {
+  const ends = new Map([-Infinity, ...edges].map((edge, i) => [edge, edges[i]]));
   const keyOf = (key: Scalar): Key => {
     if (key === null) return single(key);
     const end = ends.get(Number(key));

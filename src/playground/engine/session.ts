@@ -19,10 +19,11 @@ import { facetsOf, zoomed } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
 import { Finder } from "./find.ts";
 import { groupBy } from "./group-by.ts";
+import { pivotOf } from "./pivot.ts";
 import { profileOf } from "./profile.ts";
 import { Relations } from "./relations.ts";
 import { save, saveAll } from "./save.ts";
-import { saveGroups } from "./save-groups.ts";
+import { MOST_SAVED, saveGroups, savePivot } from "./save-groups.ts";
 import { scatterOf } from "./scatter.ts";
 import { look, scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
@@ -205,8 +206,13 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   groups: Tasks["groups"] = (criteria, of, limit) =>
     groupBy(this.#collection, this.#columnsOf, criteria, of, this.#fields, limit);
 
+  pivot: Tasks["pivot"] = (criteria, of, limits) =>
+    pivotOf(this.#collection, this.#columnsOf, criteria, of, this.#fields, limits);
+
   saveGroups: Tasks["saveGroups"] = (criteria, of, format) =>
-    saveGroups(this.groups(criteria, of, Infinity), this.#fields, format);
+    of.then === undefined
+      ? saveGroups(this.groups(criteria, of, Infinity), this.#fields, format)
+      : savePivot(this.pivot(criteria, of, [Infinity, MOST_SAVED]), this.#fields, format);
 
   profile: Tasks["profile"] = (criteria, name) => {
     const field = this.#fields.find((each) => each.name === name);

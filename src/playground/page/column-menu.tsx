@@ -135,7 +135,7 @@ function offersOf(
 ): readonly (readonly [by: string, offers: readonly Offer[]])[] {
   const { name } = field;
   const sums = loaded.fields
-    .filter((each) => !isInSeveral(field) && isMeasured(each) && each.name !== name)
+    .filter((each) => isMeasured(each) && each.name !== name)
     .slice(0, MOST_SUMS);
   const counted = (part: Part) => ["Count", groupedBy(field, part)] as const;
   const summed = (part: Part) =>

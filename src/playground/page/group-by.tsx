@@ -14,6 +14,7 @@ import { GroupControls } from "./group-controls.tsx";
 import { GroupList } from "./group-list.tsx";
 import { GroupSave } from "./group-save.tsx";
 import { Lines } from "./lines.tsx";
+import { PivotTable } from "./pivot.tsx";
 import { count, counted, shown } from "./words.ts";
 
 /** How many groups are listed at first, and are added by a click: two years of months, or all hours, of one's own order. */
@@ -43,11 +44,12 @@ export function GroupTable(props: Props): JSX.Element {
   const [more, setMore] = useState(0);
   const [proposed] = useState(() => firstGroup(loaded));
   const asked = props.group !== undefined && fits(props.group, fields) ? props.group : proposed;
-  const zone = fields.find(({ name: each }) => each === asked?.by)?.zone;
-  const group = useMemo(
-    () => asked && (zone === undefined ? asked : { ...asked, zone }),
-    [asked, zone],
-  );
+  const group = useMemo(() => {
+    if (asked === undefined) return undefined;
+    const zoneOf = (of: string) => fields.find((each) => each.name === of)?.zone;
+    const then = asked.then && { ...asked.then, zone: zoneOf(asked.then.by) };
+    return { ...asked, zone: zoneOf(asked.by), then };
+  }, [asked, fields]);
   useEffect(() => setMore(0), [group?.by, group?.part]);
   if (group === undefined) {
     return <p class="note quiet">This table has no column to group by.</p>;
@@ -55,7 +57,7 @@ export function GroupTable(props: Props): JSX.Element {
   return (
     <div class="groups">
       <GroupControls {...{ engine, loaded, group, onGroup }} />
-      <Found
+      <Listed
         {...{ engine, loaded, list, group, name, onChange }}
         most={more + (isOrdered(group.part) ? LISTED_IN_ORDER : LISTED)}
         more={() => setMore(more + MORE)}
@@ -64,7 +66,10 @@ export function GroupTable(props: Props): JSX.Element {
   );
 }
 
-interface FoundProps extends Omit<Props, "onGroup"> {
+const Listed = (props: FoundProps): JSX.Element =>
+  props.group.then === undefined ? <Found {...props} /> : <PivotTable {...props} />;
+
+export interface FoundProps extends Omit<Props, "onGroup"> {
   readonly group: GroupBy;
   readonly most: number;
   readonly more: () => void;

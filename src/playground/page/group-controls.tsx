@@ -2,9 +2,9 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { groupedBy, isInSeveral, isNumber, isOrdered, MEASURES, ORDERS } from "../groups.ts";
-import { partsOf } from "../groups.ts";
-import type { GroupBy, Measure, Part } from "../groups.ts";
+import { BOUNDS, canMeasure, groupedBy, isAdditive, isInSeveral, isOrdered } from "../groups.ts";
+import { MEASURES, ORDERS, partsOf, SHOWS } from "../groups.ts";
+import type { GroupBy, Measure, Part, Show } from "../groups.ts";
 import { PART_NAMES } from "../group-labels.ts";
 import { isScalar, textFormOf } from "../criteria-list.ts";
 import type { FieldInfo, Loaded, Scalar } from "../messages.ts";
@@ -24,16 +24,18 @@ interface Props {
 const LEAST = [1, 2, 3, 5, 10, 100, 1000];
 
 export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.Element {
-  const { by, part, measure, of, where, order, least } = group;
+  const { by, part, measure, of, where, order, least, then, having, also = [], edges } = group;
   const { fields } = loaded;
   const change = (some: Partial<GroupBy>) => onGroup({ ...group, ...some });
   const fieldOf = (name: string) => fields.find((each) => each.name === name);
   const grouped = fieldOf(by) ?? { type: "json" as const, unit: undefined };
-  const numbers = isInSeveral(grouped)
-    ? []
-    : fields.filter((field) => isNumber(field) && field.unit === undefined);
   // Identifiers, years and coordinates are measured too, but nobody means them first.
-  const measures = [...numbers].sort((a, b) => Number(b.isMeasure) - Number(a.isMeasure));
+  const measurable = (by: Measure) =>
+    fields
+      .filter((field) => canMeasure(by, field))
+      .sort((a, b) => Number(b.isMeasure) - Number(a.isMeasure));
+  const measures = measurable(measure);
+  const second = then && fieldOf(then.by);
   const parts = partsOf(grouped);
   return (
     <div class="asked" role="group" aria-label="Groups">
@@ -42,12 +44,16 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
         <Select
           value={measure}
           options={(Object.keys(MEASURES) as Measure[])
-            .filter((each) => each === "count" || measures.length > 0)
+            .filter((each) => each === "count" || measurable(each).length > 0)
             .map((each) => [each, MEASURES[each]] as const)}
           onChange={(next) => {
             const chosen = next as Measure;
-            const first = measures.some(({ name }) => name === of) ? of : measures[0]?.name;
-            change({ measure: chosen, of: chosen === "count" ? "" : (first ?? "") });
+            const names = chosen === "count" ? [] : measurable(chosen).map(({ name }) => name);
+            const isSame = names.includes(of);
+            change({
+              ...{ measure: chosen, of: isSame ? of : (names[0] ?? ""), having: undefined },
+              also: isSame ? group.also?.filter((each) => each !== chosen) : undefined,
+            });
           }}
         />
       </label>
@@ -57,9 +63,33 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
           <Select
             value={of}
             options={measures.map(({ name }) => [name, shown(name)] as const)}
-            onChange={(next) => change({ of: next })}
+            onChange={(next) => change({ of: next, also: undefined, having: undefined })}
           />
         </label>
+      )}
+      {also.map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-label={`Without ${MEASURES[each]}`}
+          onClick={() => change({ also: also.filter((other) => other !== each) })}
+        >
+          {MEASURES[each]} ×
+        </button>
+      ))}
+      {measure !== "count" && then === undefined && (
+        <Select
+          aria-label="and also"
+          value=""
+          options={[
+            ["", "and…"],
+            ...(Object.keys(MEASURES) as Measure[])
+              .filter((each) => each !== "count" && each !== measure && !also.includes(each))
+              .filter((each) => measurable(each).some(({ name }) => name === of))
+              .map((each) => [each, MEASURES[each]] as const),
+          ]}
+          onChange={(next) => change({ also: [...also, next as Measure] })}
+        />
       )}
       <label>
         <span>by</span>
@@ -87,7 +117,49 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
           />
         </label>
       )}
-      <Where {...{ engine, loaded, where, by }} onWhere={(next) => change({ where: next })} />
+      {part === "range" && <Edges edges={edges} onEdges={(next) => change({ edges: next })} />}
+      <label>
+        <span>and by</span>
+        <Select
+          value={then?.by ?? ""}
+          options={[
+            ["", "nothing else"],
+            ...fields
+              .filter((field) => partsOf(field).length > 0)
+              .filter((field) => !(isInSeveral(grouped) && isInSeveral(field)))
+              .map(({ name }) => [name, shown(name)] as const),
+          ]}
+          onChange={(next) => {
+            const field = fieldOf(next);
+            const cut = field && groupedBy(field).part;
+            const show = then?.show ?? "value";
+            change({ then: cut && { by: next, part: cut, show } });
+          }}
+        />
+      </label>
+      {then !== undefined && second !== undefined && (
+        <>
+          {partsOf(second).length > 1 && (
+            <Select
+              aria-label="and in steps of"
+              value={then.part}
+              options={partsOf(second).map((each) => [each, PART_NAMES[each]] as const)}
+              onChange={(next) => change({ then: { ...then, part: next as Part } })}
+            />
+          )}
+          <Select
+            aria-label="Shown"
+            value={then.show}
+            options={(Object.keys(SHOWS) as Show[])
+              .filter((each) => !/row|column|all/.test(each) || isAdditive(measure))
+              .map((each) => [each, SHOWS[each]] as const)}
+            onChange={(next) => change({ then: { ...then, show: next as Show } })}
+          />
+        </>
+      )}
+      {then === undefined && (
+        <Where {...{ engine, loaded, where, by }} onWhere={(next) => change({ where: next })} />
+      )}
       <label>
         <span class="hidden">Order</span>
         <Select
@@ -109,7 +181,72 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
           onChange={(next) => change({ least: Number(next) })}
         />
       </label>
+      {measure !== "count" && (
+        <Having {...{ having }} onHaving={(next) => change({ having: next })} />
+      )}
     </div>
+  );
+}
+
+interface HavingProps {
+  readonly having: GroupBy["having"];
+  readonly onHaving: (having: GroupBy["having"]) => void;
+}
+
+/** Which measures are listed. */
+function Having({ having, onHaving }: HavingProps): JSX.Element {
+  const [bound = "", value = 0] = having ?? [];
+  return (
+    <>
+      <Select
+        aria-label="Groups with"
+        value={bound}
+        options={[["", "any value"], ...BOUNDS.map((each) => [each] as const)]}
+        onChange={(next) => {
+          const known = BOUNDS.find((each) => each === next);
+          onHaving(known && [known, value]);
+        }}
+      />
+      {bound !== "" && (
+        <input
+          type="number"
+          step="any"
+          aria-label={`${bound} this value`}
+          value={value}
+          onInput={({ currentTarget }) => {
+            const number = currentTarget.valueAsNumber;
+            if (!Number.isNaN(number)) onHaving([bound, number]);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface EdgesProps {
+  readonly edges: GroupBy["edges"];
+  readonly onEdges: (edges: GroupBy["edges"]) => void;
+}
+
+/** Where ranges begin, as numbers with commas or spaces between them. */
+function Edges({ edges, onEdges }: EdgesProps): JSX.Element {
+  const [draft, setDraft] = useState(edges?.join(", ") ?? "");
+  return (
+    <input
+      aria-label="Ranges begin at"
+      class="edges"
+      value={draft}
+      placeholder="from 18, 30, 45…"
+      autocomplete="off"
+      spellcheck={false}
+      onInput={({ currentTarget }) => {
+        const { value } = currentTarget;
+        setDraft(value);
+        const numbers = value.split(/[\s,;]+/).flatMap((word) => (word === "" ? [] : Number(word)));
+        const known = [...new Set(numbers)].sort((a, b) => a - b);
+        if (known.every(Number.isFinite)) onEdges(known.length === 0 ? undefined : known);
+      }}
+    />
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { byName, labelOf, measureName, measureText, shareOf, whereName } from "../group-labels.ts";
-import { isAdditive, isInSeveral, type Group, type Groups } from "../groups.ts";
+import { isAdditive, isInSeveral, MEASURES, type Group, type Groups } from "../groups.ts";
 import type { FieldInfo } from "../messages.ts";
 import type { Format } from "../texts.ts";
 import { count, counted, percents, shown } from "./words.ts";
@@ -22,7 +22,8 @@ interface Props {
 export function GroupList(props: Props): JSX.Element {
   const { found, listed, field, format, isChosen, isAll, toggle } = props;
   const { of, total, within } = found;
-  const { measure, where } = of;
+  const { measure, where, also = [] } = of;
+  const hasNulls = found.nulls > 0;
   const sizeOf = ({ value }: Pick<Group, "value">) => Math.abs(value ?? 0);
   const most = Math.max(...found.groups.map(sizeOf), 0) || 1;
   const isShared = isAdditive(measure) && (total.value ?? 0) > 0;
@@ -39,10 +40,16 @@ export function GroupList(props: Props): JSX.Element {
     const share = shareOf(group);
     return share === undefined ? "" : partText(share);
   };
-  const cells = (group: Pick<Group, "value" | "records" | "within">) => (
+  const cells = (group: Omit<Group, "key" | "end" | "choice">) => (
     <>
       <td class="number">{text(group.value)}</td>
       {isShared && <td class="number quiet">{totalText(ofTotal(group))}</td>}
+      {also.map((each, i) => (
+        <td key={each} class="number">
+          {measureText(group.others?.[i], { measure: each }, format)}
+        </td>
+      ))}
+      {hasNulls && <td class="number quiet wide">{count(group.values ?? 0)}</td>}
       {isCounted && <td class="number quiet wide">{count(group.records)}</td>}
       {where !== undefined && (
         <>
@@ -63,6 +70,16 @@ export function GroupList(props: Props): JSX.Element {
           {isShared && (
             <th scope="col" class="number">
               {isAll ? "of all" : "of all that match"}
+            </th>
+          )}
+          {also.map((each) => (
+            <th key={each} scope="col" class="number">
+              {MEASURES[each]}
+            </th>
+          ))}
+          {hasNulls && (
+            <th scope="col" class="number wide">
+              values
             </th>
           )}
           {isCounted && (
@@ -142,9 +159,11 @@ function restOf({ of, found, smaller, total, within }: Groups, listed: readonly 
   const isKnown = isAdditive(of.measure);
   const left = (all: number | null | undefined, parts: readonly (number | null | undefined)[]) =>
     isKnown ? (all ?? 0) - sum(parts.map((each) => each ?? 0)) : null;
+  const known = total.values;
   return {
     name: counted(others, "other group"),
     records,
+    ...(known !== undefined && { values: known - sum(named.map(({ values = 0 }) => values)) }),
     value: left(
       total.value,
       named.map(({ value }) => value),

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { byName, measureName } from "../group-labels.ts";
+import { keysName, measureName } from "../group-labels.ts";
 import type { Groups } from "../groups.ts";
 import { stemOf } from "../link.ts";
 import type { CriteriaList, FieldInfo, FileFormat } from "../messages.ts";
@@ -18,7 +18,8 @@ interface Props {
   readonly engine: Engine;
   readonly list: CriteriaList;
   readonly found: Groups;
-  readonly field: FieldInfo;
+  /** What is drawn, if anything is. */
+  readonly field?: FieldInfo;
   readonly format: Format;
   readonly name: string;
 }
@@ -30,7 +31,7 @@ export function GroupSave({ engine, list, found, field, format, name }: Props): 
   const save = async (ending: string, make: () => Blob | Promise<Blob>, close: () => void) => {
     setProblem("");
     try {
-      const file = `${stemOf(name)}.${measureName(of)} by ${byName(of)}.${ending}`;
+      const file = `${stemOf(name)}.${measureName(of)} by ${keysName(of)}.${ending}`;
       offer(await make(), file);
       setSaid(`Saved as ${shown(file)}`);
       close();
@@ -60,21 +61,26 @@ export function GroupSave({ engine, list, found, field, format, name }: Props): 
                 </button>
               ))}
             </p>
-            <p>The listed groups with their bars, as</p>
-            <p class="choices">
-              <button
-                type="button"
-                onClick={() =>
-                  void save(
-                    "svg",
-                    () => new Blob([groupPicture(found, field, format)], { type: "image/svg+xml" }),
-                    close,
-                  )
-                }
-              >
-                SVG
-              </button>
-            </p>
+            {field !== undefined && (
+              <>
+                <p>The listed groups with their bars, as</p>
+                <p class="choices">
+                  <button
+                    type="button"
+                    onClick={() =>
+                      void save(
+                        "svg",
+                        () =>
+                          new Blob([groupPicture(found, field, format)], { type: "image/svg+xml" }),
+                        close,
+                      )
+                    }
+                  >
+                    SVG
+                  </button>
+                </p>
+              </>
+            )}
             <Problem text={problem} />
           </>
         )}

@@ -34,6 +34,13 @@ export function percents(shares: readonly number[]): (share: number) => string {
   return (share) => texts.get(share) ?? percent(share);
 }
 
+/** A part of 1 in a table of many: one digit after the point, and nothing or all only if it is. */
+export function tenths(share: number): string {
+  if (share === 0 || share === 1) return `${share * 100} %`;
+  const text = (share * 100).toFixed(1);
+  return text === "0.0" ? "< 0.1 %" : text === "100.0" ? "> 99.9 %" : `${text} %`;
+}
+
 /** A part of 1 on its own. */
 export const percent = (share: number): string => percents([share])(share);
 
