@@ -1,6 +1,6 @@
 // A table in a file of any format: describes it for the preview, and reads it.
 
-import * as flechette from "@uwdata/flechette";
+import { getCompressionCodec, setCompressionCodec, tableFromIPC } from "@uwdata/flechette";
 import { decompress as unzstd } from "fzstd";
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { isSavedCollection, openCollection } from "../../arrow/index.ts";
@@ -63,6 +63,9 @@ export async function tableOf(
   const [, make] = TABLES.find(([pattern]) => pattern.test(head) || pattern.test(name)) ?? [];
   return await (make === undefined ? textTable(bytes, about) : make(await wholeOf(file), tell));
 }
+
+/** What reads Arrow files: the package without what writes them. */
+const flechette = { getCompressionCodec, setCompressionCodec, tableFromIPC };
 
 /** What decompresses Zstandard, of which neither format's package can. */
 const compressors = {
