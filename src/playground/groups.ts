@@ -126,8 +126,9 @@ export function toggled(
 /** As a link has it. */
 export const groupsAsJson = (group: GroupBy): string => {
   const { by, part, measure, of, where, order, least, also, edges, having, then } = group;
-  const { zone: _, ...second } = then ?? {};
-  const more = { also, edges, having, then: then && second };
+  // The zone is that of the page.
+  const second = then && { by: then.by, part: then.part, show: then.show };
+  const more = { also, edges, having, then: second };
   const known = Object.values(more).some((each) => each !== undefined) ? [more] : [];
   const [field = 0, value = 0] = where ?? [];
   const pair = where === undefined && known.length === 0 ? [] : [field, value];

@@ -181,7 +181,7 @@ test("cells of two keys have what both select, and each group has its first ones
     asked,
     fc.constantFrom("at", "text", "whole", "tags"),
     fc.constantFrom("value" as const, "top3" as const),
-    ({ rows, limit: _, ...single }, by, show) => {
+    ({ rows, ...single }, by, show) => {
       const collection = createCollection(Row, rows);
       const fields = fieldsOf(collection, TABLE, new Map([["at", "numbers"]]));
       const part = by === "at" ? "month" : "value";

@@ -60,10 +60,10 @@ export function pivotOf(
         const { row, column } = pairs.at(i) as { readonly row: Scalar; readonly column: Scalar };
         const at = rowOf.get(nameOf(byRow.keyOf(row)));
         if (at === undefined) continue;
-        const [value, key] = [values[i]!, byColumn.keyOf(column)];
+        const [value = NaN, key] = [values[i], byColumn.keyOf(column)];
         if (most !== undefined) {
           const known = Number.isNaN(value) ? null : value;
-          lists[at]?.push({ ...key, records: records[i]!, value: known, within: undefined });
+          lists[at]?.push({ ...key, records: records[i] ?? 0, value: known, within: undefined });
           continue;
         }
         const place = columnOf.get(nameOf(key));

@@ -41,8 +41,8 @@ export function PivotTable(props: FoundProps): JSX.Element | null {
         <h2>{shown(title)}</h2>
         <p class="quiet" role="status">
           {[
-            partOf(rows, "group"),
-            ...(tops === undefined ? [partOf(columns, "column")] : []),
+            listedOf(rows, "group"),
+            ...(tops === undefined ? [listedOf(columns, "column")] : []),
             counted(rows.total.records, "record"),
           ].join(" · ")}
         </p>
@@ -75,7 +75,7 @@ function limitsOf(most: number): readonly [number, number] {
 }
 
 /** How many groups there are, and how many of them are listed. */
-function partOf({ groups, found }: Groups, what: string): string {
+function listedOf({ groups, found }: Groups, what: string): string {
   const all = counted(found, what);
   return groups.length < found ? `${count(groups.length)} of ${all}` : all;
 }
@@ -112,6 +112,10 @@ function Name({ group, of }: { readonly group: Group; readonly of: KeyProps }): 
   );
 }
 
+/** Of nothing, everything is no part. */
+const partOf = (value: number | null, whole: number | null): number =>
+  whole === null || whole === 0 ? 0 : (value ?? 0) / whole;
+
 const keyFor = ({ key, end }: Group) => `${typeof key} ${key} ${end}`;
 
 function Cells({ found, format, row, column }: Props): JSX.Element {
@@ -121,7 +125,7 @@ function Cells({ found, format, row, column }: Props): JSX.Element {
   const wholeOf = (row: Pick<Group, "value">, column: Pick<Group, "value">) =>
     show === "row" ? row.value : show === "column" ? column.value : rows.total.value;
   const shareIn = (value: number | null, row: Pick<Group, "value">, column: Pick<Group, "value">) =>
-    (value ?? 0) / (wholeOf(row, column) || 1);
+    partOf(value, wholeOf(row, column));
   const valueAt = (i: number, j: number) => {
     const value = cells[i * across + j] ?? NaN;
     return Number.isNaN(value) ? null : value;
@@ -194,7 +198,6 @@ function Tops(props: Props & { readonly tops: NonNullable<Pivot["tops"]> }): JSX
   const { of, rows, columns } = found;
   const isShared = isAdditive(of.measure);
   const text = (value: number | null) => measureText(value, of, format);
-  const shareOf = (of: Group, whole: Group) => (of.value ?? 0) / (whole.value || 1);
   return (
     <table class="ranked">
       <thead>
@@ -224,7 +227,7 @@ function Tops(props: Props & { readonly tops: NonNullable<Pivot["tops"]> }): JSX
                 <Name group={one} of={column} />
               </th>
               <td class="number">{text(one.value)}</td>
-              {isShared && <td class="number quiet">{tenths(shareOf(one, each))}</td>}
+              {isShared && <td class="number quiet">{tenths(partOf(one.value, each.value))}</td>}
             </tr>
           )),
         )}
