@@ -32,6 +32,8 @@ export interface ServeLimits {
 export interface Serving {
   /** Ends the connection: the calls of the other side reject, and its live queries end. */
   close(): void;
+  /** Resolves with the reason once the connection has ended, from either side, such as with the tab of a shared worker. */
+  readonly closed: Promise<WorkerError>;
 }
 
 const readLimit = optional(positiveCount, 1000);
@@ -61,7 +63,7 @@ export function serve(
     requirePort(port),
     limits,
   );
-  return Object.freeze({ close: () => server.close() });
+  return Object.freeze({ close: () => server.close(), closed: server.closed });
 }
 
 /** A database, with unchecked arguments. */
@@ -105,21 +107,25 @@ class Server {
   /** How many messages with results the page has not seen. */
   #unseen = 0;
   #isTaking = false;
-  #isWelcomed = false;
+  /** Once the page knows how it can tell that this side is gone; before, it gets no answer. */
+  #welcomed: Promise<void> | undefined;
   readonly #end = new AbortController();
   readonly #stop: () => void;
+  readonly closed: Promise<WorkerError>;
+  #resolveClosed: ((reason: WorkerError) => void) | undefined;
 
   constructor(db: Promise<Served>, port: WorkerPort, limits: Limits) {
     this.#db = db;
     this.#db.catch(() => undefined); // each call rejects with it
     this.#port = port;
     this.#limits = limits;
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     this.#stop = listen(port, {
       message: (data) => this.#receive(data),
       unreadable: () => this.#fail(new WorkerError("a message can't be read", { code: "damaged" })),
       // An error elsewhere in the worker.
       failed: () => undefined,
-      ended: () => this.close(),
+      ended: () => this.#gone(),
     });
   }
 
@@ -127,8 +133,13 @@ class Server {
     this.#fail(new WorkerError("the worker has ended the connection"));
   }
 
-  #fail(error: unknown): void {
+  #gone(): void {
+    this.#fail(new WorkerError("the page has ended the connection"));
+  }
+
+  #fail(error: WorkerError): void {
     if (this.#end.signal.aborted) return;
+    this.#resolveClosed?.(error);
     this.#send({ is: "closed", error: errorData(error) });
     this.#stop();
     this.#end.abort();
@@ -146,7 +157,8 @@ class Server {
     try {
       this.#read(data);
     } catch (error) {
-      this.#fail(error);
+      const reason = error instanceof WorkerError ? error : undefined;
+      this.#fail(reason ?? new WorkerError("a message can't be read", { cause: error }));
     }
   }
 
@@ -154,9 +166,10 @@ class Server {
     const request = readRequest(data);
     switch (request?.is) {
       case "hello":
-        if (this.#isWelcomed) throw new WorkerError("a second hello", { code: "damaged" });
-        this.#isWelcomed = true;
-        void this.#welcome(request.lock);
+        if (this.#welcomed !== undefined) {
+          throw new WorkerError("a second hello", { code: "damaged" });
+        }
+        this.#welcomed = this.#welcome(request.lock);
         break;
       case "call":
         this.#enqueue(request);
@@ -171,7 +184,7 @@ class Server {
         this.#flush();
         break;
       case "bye":
-        this.close();
+        this.#gone();
         break;
       case undefined:
     }
@@ -183,7 +196,7 @@ class Server {
       this.#send({ is: "welcome", lock: null });
       return;
     }
-    if (lock !== null) awaitLock(lock, signal, () => this.close());
+    if (lock !== null) awaitLock(lock, signal, () => this.#gone());
     this.#send({ is: "welcome", lock: await holdLock(signal) });
   }
 
@@ -207,6 +220,7 @@ class Server {
   /** Runs the calls in the queue. Between two of them, messages that have come are received. */
   async #take(): Promise<void> {
     this.#isTaking = true;
+    await this.#welcomed;
     const db = await this.#db.catch(() => undefined);
     while (this.#queue.size > 0) {
       await turn();

@@ -2,7 +2,7 @@
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 import type { Page } from "puppeteer-core";
@@ -12,7 +12,7 @@ import { openWatched } from "../playground/browser.ts";
 const project = resolve(import.meta.dirname, "../..");
 
 /** The code of a section of `src/worker/README.md`. */
-export function codeOf(section: string): string {
+function codeOf(section: string): string {
   const document = readFileSync(join(project, "src/worker/README.md"), "utf8");
   const [, after = ""] = document.split(`\n## ${section}\n`);
   const [, code = ""] = /\n```ts\n([^]*?)\n```\n/.exec(after) ?? [];
@@ -20,13 +20,18 @@ export function codeOf(section: string): string {
   return code;
 }
 
+/** The sections of the README by the modules that stand for their code: only the types are there. */
+const sections = new Map([
+  ["react.ts", "React"],
+  ["others.ts", "Vue, Svelte and Solid"],
+]);
+
 /** Lets modules import the code of the README, as those who have copied it do. */
 const readme: Plugin = {
   name: "readme",
   setup(bundler) {
-    bundler.onResolve({ filter: /^readme:/ }, ({ path }) => ({ path, namespace: "readme" }));
-    bundler.onLoad({ filter: /./, namespace: "readme" }, ({ path }) => ({
-      contents: codeOf(path.slice("readme:".length)),
+    bundler.onLoad({ filter: /worker[\\/]readme[\\/]\w+\.ts$/ }, ({ path }) => ({
+      contents: codeOf(sections.get(basename(path)) ?? ""),
       resolveDir: project,
       loader: "ts",
     }));
@@ -53,13 +58,13 @@ export async function bundled(path: string, options: BuildOptions = {}): Promise
 }
 
 /** A module of Node.js, with the code of the README. */
-export async function imported(path: string): Promise<unknown> {
+export async function imported(path: string, given: BuildOptions = {}): Promise<unknown> {
   const cache = join(project, "node_modules/.cache/tercet");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "worker-"));
   try {
     const file = join(folder, "module.mjs");
-    const options = { platform: "node", packages: "external" } as const;
+    const options = { platform: "node", packages: "external", ...given } as const;
     writeFileSync(file, await bundled(path, options));
     return (await import(pathToFileURL(file).href)) as unknown;
   } finally {

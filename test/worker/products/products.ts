@@ -3,7 +3,7 @@
 
 import { createElement as h, StrictMode, Suspense, useEffect, useOptimistic } from "react";
 import { useState, useTransition, type ReactNode } from "react";
-import { useLive } from "readme:React";
+import { useLive } from "../readme/react.ts";
 import {
   boolean,
   createCollection,

@@ -1,0 +1,1 @@
+export const chosen = $state({ done: 0 });
