@@ -61,7 +61,7 @@ export function Table(props: Props): JSX.Element {
   };
   const range = selected.to - selected.from > 1 ? selected : undefined;
 
-  const { from, to, inSight, space, wanted, height, top, measure, bring } = useScrolling(
+  const { from, to, inSight, space, wanted, height, top, measure, restart, bring } = useScrolling(
     box,
     matching,
   );
@@ -89,7 +89,7 @@ export function Table(props: Props): JSX.Element {
   useEffect(() => {
     if (shownQuestion.current === question) return;
     shownQuestion.current = question;
-    box.current?.scrollTo({ top: 0 });
+    restart();
     setActive(0);
   }, [question]);
 
