@@ -3,7 +3,8 @@
 //
 // - `ts`: a part of a program. The `ts` blocks below one `##` heading are one program, in order.
 //   They are type-checked, so that `@ts-expect-error` proves what is said about compile errors.
-//   A program that imports Vitest is a suite, which prints its tests and how they ended.
+//   A program that imports Vitest is a suite, which prints its tests and how they ended. Those of
+//   `test/store/browser/documents.ts` need a browser, in which `test/store/browser.test.ts` runs them.
 // - `text`: what the `ts` block right above it prints. A `ts` block without one prints nothing.
 // - `console`: commands after `$ `, each followed by what it prints on stdout and stderr.
 // - `json`: a Batch, as `tercet contacts` reads it.
@@ -42,6 +43,7 @@ import { fieldTypes } from "../src/schema/field.ts";
 import { errorNames } from "../src/service/errors.ts";
 import { lacksPython } from "./check/lines.ts";
 import { bundleCommand } from "./command.ts";
+import { IN_BROWSERS } from "./store/browser/documents.ts";
 
 const project = resolve(import.meta.dirname, "..");
 /** The documents whose code is run, from the root of the project. */
@@ -291,7 +293,8 @@ test("their programs type-check", () => {
   expect(stdout).toBe("");
 });
 
-test.each(programs)("%s: the program prints what it says", (place, document, parts) => {
+const inNode = programs.filter(([place]) => !IN_BROWSERS.includes(place));
+test.each(inNode)("%s: the program prints what it says", (place, document, parts) => {
   const printed = run(place, parts).split(`${MARK}\n`);
   expect(printed).toHaveLength(parts.length + 1);
   for (const [index, { prints }] of parts.entries()) {

@@ -14,6 +14,7 @@ export type {
   OpenOptions,
   StoreOptions,
 } from "./options.ts";
+export { openPrivateFiles, type PrivateFiles, type PrivateFilesOptions } from "./private-files.ts";
 export type { PrivatePath } from "./private-path.ts";
 export type { Reading, StoreReader } from "./reader.ts";
 export { repairStore, type Repair, type RepairedCollection } from "./repair.ts";

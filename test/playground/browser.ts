@@ -15,8 +15,10 @@ let started: Promise<Browser> | undefined;
 /** The browser of this process, started once. It ends with its pipe, and so with the process. */
 export const theBrowser = (): Promise<Browser> => (started ??= startBrowser());
 
-async function startBrowser(): Promise<Browser> {
+/** Starts another browser. @param userDataDir where it keeps what pages store; default: a folder of its own */
+export async function startBrowser(userDataDir?: string): Promise<Browser> {
   return await puppeteer.launch({
+    ...(userDataDir === undefined ? {} : { userDataDir }),
     executablePath: process.env.CHROMIUM ?? (await unpacked()),
     headless: "shell",
     pipe: true,

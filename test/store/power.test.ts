@@ -12,6 +12,7 @@ import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
 import { change, makeService, recipe, SEGMENTED, SHARED, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk, type Failure } from "./simulated-disk.ts";
+import { SimulatedPool } from "./simulated-pool.ts";
 
 const FOLDER = "/store";
 const CHANGES = 9;
@@ -25,25 +26,29 @@ const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
   return JSON.stringify(stateOf(service));
 });
 
-/** Collections that stand with the others, and in files of their own. */
+/** Collections that stand with the others, and in files of their own; on the files of a system, and of a browser. */
 const forms = [
-  { form: "in one file", thresholds: SHARED },
-  { form: "in files of segments", thresholds: SEGMENTED },
+  { form: "in one file", thresholds: SHARED, Simulated: SimulatedDisk },
+  { form: "in files of segments", thresholds: SEGMENTED, Simulated: SimulatedDisk },
+  { form: "in one file of a pool", thresholds: SHARED, Simulated: SimulatedPool },
+  { form: "in files of segments in a pool", thresholds: SEGMENTED, Simulated: SimulatedPool },
 ];
 
-describe.each(forms)("collections $form:", ({ thresholds }) => {
+type Simulated = SimulatedDisk | SimulatedPool;
+
+describe.each(forms)("collections $form:", ({ thresholds, Simulated }) => {
   let usual: Disposable;
   beforeEach(() => (usual = tuned(thresholds)));
   afterEach(() => usual[Symbol.dispose]());
 
-  const create = (disk: SimulatedDisk, service: Service) =>
+  const create = (disk: Simulated, service: Service) =>
     createStoreOn(disk, FOLDER, service, { lock: false });
-  const open = (disk: SimulatedDisk) =>
+  const open = (disk: Simulated) =>
     // The lock is a file of the system.
     openStoreOn(disk, FOLDER, { lock: false }) as StoredService;
 
   /** Makes a store and all changes, with checkpoints between; says how many were acknowledged. */
-  function work(disk: SimulatedDisk, acknowledged: (count: number) => void): void {
+  function work(disk: Simulated, acknowledged: (count: number) => void): void {
     const store = create(disk, makeService());
     acknowledged(0);
     for (let n = 0; n < CHANGES; n++) {
@@ -54,8 +59,8 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
     store.close();
   }
 
-  function operationsOf(run: (disk: SimulatedDisk) => void): number {
-    const disk = new SimulatedDisk();
+  function operationsOf(run: (disk: Simulated) => void): number {
+    const disk = new Simulated();
     run(disk);
     return disk.operations;
   }
@@ -71,7 +76,7 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
   describe("the power is cut", () => {
     test("at any operation: what was acknowledged is there, and no change in part", () => {
       const at = (last: number, seed: number) => {
-        const disk = new SimulatedDisk();
+        const disk = new Simulated();
         disk.fails = (operation) => (operation >= last ? { code: "EIO", share: 0.6 } : undefined);
         let acknowledged = -1;
         try {
@@ -85,12 +90,12 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
     });
 
     test("after each change, and nothing is left that was not synced: what was acknowledged is there", () => {
-      const disk = new SimulatedDisk();
+      const disk = new Simulated();
       work(disk, (count) => expectState(disk.afterPowerCut(NOTHING_WRITTEN), count));
     });
 
     test("and again while the store is opened: nothing is lost either", () => {
-      const disk = new SimulatedDisk();
+      const disk = new Simulated();
       let acknowledged = 0;
       disk.fails = (operation) => (operation === operations - 6 ? { code: "EIO" } : undefined);
       try {
@@ -113,7 +118,7 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
     });
 
     /** That a disk has a store with the changes that were acknowledged, and one more at most. */
-    function expectState(disk: SimulatedDisk, acknowledged: number): void {
+    function expectState(disk: Simulated, acknowledged: number): void {
       let store: StoredService;
       try {
         store = open(disk);
@@ -173,9 +178,9 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
       begun = 0;
       #all: Promise<void>[] = [];
       #steps = 0;
-      readonly #disk: SimulatedDisk;
+      readonly #disk: Simulated;
 
-      constructor(disk: SimulatedDisk) {
+      constructor(disk: Simulated) {
         this.#disk = disk;
         this.store = create(disk, makeService());
       }
@@ -254,7 +259,7 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
 
     test("what was acknowledged is there after a power cut at any operation, in order, no change in part", async () => {
       const at = async (taken: readonly string[], last: number, seed: number) => {
-        const disk = new SimulatedDisk();
+        const disk = new Simulated();
         const working = new InFlight(disk);
         const { operations: before } = disk;
         disk.fails = (operation) =>
@@ -284,7 +289,7 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
 
     test("where the disk fails once, each change is acknowledged and there, or taken back", async () => {
       const at = async (taken: readonly string[], failing: number, failure: Failure) => {
-        const disk = new SimulatedDisk();
+        const disk = new Simulated();
         const working = new InFlight(disk);
         const { operations: before } = disk;
         disk.fails = (operation) => (operation === before + failing ? failure : undefined);
@@ -339,7 +344,7 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
 
     test("a change is acknowledged and there, or neither", () => {
       const at = (failing: number, failure: Failure) => {
-        const disk = new SimulatedDisk();
+        const disk = new Simulated();
         disk.fails = (operation) => (operation === failing ? failure : undefined);
         const service = makeService();
         let store: StoredService;
@@ -388,7 +393,7 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
     }
 
     test("a checkpoint that happens by itself and fails is reported, and the change is made", () => {
-      const disk = new SimulatedDisk();
+      const disk = new Simulated();
       const reported: unknown[] = [];
       const service = createService({ onInternalError: (thrown) => void reported.push(thrown) });
       const store = create(disk, service);
@@ -409,7 +414,7 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
       disk.fails = () => undefined;
       for (let id = 6; id <= 8; id++) add(id);
       store.close();
-      expect([...disk.contents().keys()]).toContain(`${FOLDER}/data-2.log`);
+      expect(disk.list(FOLDER)).toContain("data-2.log");
       const again = open(disk);
       expect(again.searchFiles()).toHaveLength(8);
       again.close();

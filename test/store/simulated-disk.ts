@@ -1,6 +1,6 @@
 // An in-memory disk that can lose power and fail: after a power cut, each unsynced block and name may be lost.
 
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Disk, FileHandle, Lock } from "../../src/store/disk.ts";
 import { HeldPaths } from "../../src/store/held-paths.ts";
 import { slashPaths } from "../../src/store/slash-paths.ts";
@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** What the disk throws; `code` is that of a system error. */
-class DiskError extends Error {
+export class DiskError extends Error {
   readonly code: string;
 
   constructor(code: string) {
@@ -261,7 +261,7 @@ export class SimulatedDisk implements Disk {
   list(directory: string): string[] {
     this.#inspect("list", directory);
     if (!(this.#names.get(directory) instanceof Directory)) throw new DiskError("ENOENT");
-    return this.#namesIn(directory).map((name) => name.slice(directory.length + 1));
+    return this.#namesIn(directory).map((name) => basename(name));
   }
 
   makeDirectory(path: string): void {

@@ -47,8 +47,13 @@ try {
 const POWER_CUTS = 800;
 
 const vitest = ["vitest", "run", "--testTimeout=0"];
-const { status } = spawnSync("npx", [...vitest, "test/store/power.test.ts"], {
-  env: { ...process.env, TERCET_RUNS: String(POWER_CUTS) },
+const files = ["test/store/power.test.ts", "test/store/browser.test.ts"];
+const { status } = spawnSync("npx", [...vitest, ...files], {
+  env: {
+    ...process.env,
+    TERCET_RUNS: String(POWER_CUTS),
+    TERCET_KILLS: String(Math.ceil(kills / 5)),
+  },
   stdio: "inherit",
 });
 process.exitCode = status ?? 1;
