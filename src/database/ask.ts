@@ -37,7 +37,7 @@ import type { Selected } from "../engine/projection.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Maintained } from "../engine/maintenance/maintained.ts";
 import { InputError } from "../schema/errors.ts";
-import { isMembers, readMembers } from "../schema/input.ts";
+import { isMembers, reading, readMembers } from "../schema/input.ts";
 import type { CountableName, FieldName } from "../schema/names.ts";
 import type { CountedValueOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -287,6 +287,7 @@ const allMembers = [...new Set([records, ...others].flatMap(({ members }) => mem
  * @throws InputError if it is not an object, or has a member that its kind does not have
  */
 export function readLiveQuery(given: unknown): Ask {
+  if (isMembers(given)) requireNoPosition(given);
   const asked = copyOfAsked<Asked>(readMembers(given ?? {}, "ask", allMembers), "ask");
   const kind = others.find(({ members: [first = ""] }) => Object.hasOwn(asked, first)) ?? records;
   readMembers(asked, "ask", kind.members);
@@ -296,6 +297,18 @@ export function readLiveQuery(given: unknown): Ask {
     of: (collection, question) => inAsk(kind, () => kind.of(collection, question as Asked)),
     maintain: (collection) => inAsk(kind, () => kind.maintain?.(collection, asked)),
   };
+}
+
+/** The members of a page that a query without pages does not have. */
+const POSITION = ["after", "before", "last", "cursors"];
+
+/** @throws InputError if a member of a page stands beside it */
+function requireNoPosition(given: Asked): void {
+  const names = reading("ask", () => Object.keys(given));
+  const ofPages = names.includes("page") ? [...POSITION, ...records.members] : POSITION;
+  const name = names.find((each) => each !== "page" && ofPages.includes(each));
+  if (name === undefined) return;
+  throw new InputError(`ask.${name}`, `belongs to a page; write { page: { ${name}: … } }`);
 }
 
 /** Returns the result of `run`. An error that names a parameter of the collection's method names the member instead. */

@@ -150,7 +150,9 @@ function ageIn(
   const place = `${path}.field`;
   const field = typeof name === "string" && Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (typeof name !== "string" || field === undefined) {
-    throw new InputError(place, `there is no field ${describe(name)}`, { code: "unknown_field" });
+    const near = typeof name === "string" ? suggestion(name, Object.keys(fields)) : "";
+    const reason = `there is no field ${describe(name)}${near}`;
+    throw new InputError(place, reason, { code: "unknown_field" });
   }
   if (!field.searchable) throw new InputError(place, `${quote(name)} is not searchable`);
   const before = beforeIn(field, unit, path);

@@ -69,7 +69,8 @@ export interface MigrateOption {
 export interface DatabaseStoreOptions extends StoreOptions, MigrateOption {}
 
 /** The options of a store of collections. */
-export interface DatabaseOpenOptions extends OpenOptions, MigrateOption, ExpireOptions {
+export interface DatabaseOpenOptions
+  extends Omit<OpenOptions, "authenticate" | "compatibility">, MigrateOption, ExpireOptions {
   /**
    * As for `createDatabase`: called with errors of subscribers and listeners, and of automatic checkpoints and
    * refreshes. Default: `onInternalError`, without it `console.error`.
@@ -91,15 +92,13 @@ export const storeOptions = {
 
 export type Settings = OptionsOf<typeof storeOptions>;
 
-const openOptions = {
-  authenticate: anything,
+const databaseOptions = {
   onInternalError: anything,
   limits: anything,
   indexes: anything,
   indexBytes: anything,
   onQuery: anything,
   slowerThan: anything,
-  compatibility: anything,
   ...storeOptions,
   readOnly: optional(flag, false),
   follow: optional(must("a number of milliseconds, at least 1", isInterval)),
@@ -108,9 +107,16 @@ const openOptions = {
   ...expireOptions,
 } satisfies OptionReaders<Record<keyof DatabaseOpenOptions, unknown>>;
 
+/** For the store of a service, which refuses those that need schemas, with this reason. */
+const openOptions = {
+  authenticate: anything,
+  compatibility: anything,
+  ...databaseOptions,
+} satisfies OptionReaders<Record<keyof (OpenOptions & DatabaseOpenOptions), unknown>>;
+
 const createOptions = {
   ...storeOptions,
-  migrate: openOptions.migrate,
+  migrate: databaseOptions.migrate,
 } satisfies OptionReaders<Record<keyof DatabaseStoreOptions, unknown>>;
 
 /** The absolute path of a file or folder of a disk. @throws InputError if it is not a path */
@@ -152,11 +158,15 @@ function ofCollections(
 /**
  * The options of a store, and those of its service, which the service checks.
  *
- * @param names of the collections whose schemas are given
+ * @param given the names of the collections whose schemas are given; `undefined` for the store of a service
  * @throws InputError with the path of the first option that is not valid
  */
-export function readOpenOptions(input: unknown, names: readonly string[]) {
-  const read = readOptions(input, "options", openOptions);
+export function readOpenOptions(input: unknown, given: readonly string[] | undefined) {
+  const names = given ?? [];
+  const read =
+    given === undefined
+      ? readOptions(input, "options", openOptions)
+      : readOptions(input, "options", databaseOptions);
   const { durability, checkpointRatio, lock, readOnly, follow, migrate, onError, ...others } = read;
   const { expire, now, ...service } = others;
   if (follow !== undefined && !readOnly) {

@@ -275,7 +275,7 @@ export function openStoreOn(
 ): Service | Database {
   const { readOnly, follow, settings, serviceOptions, migrate, expire, now } = readOpenOptions(
     given,
-    [...(schemas?.keys() ?? [])],
+    schemas && [...schemas.keys()],
   );
   if (readOnly) {
     const files = new DataFiles(new Folder(readPath(disk, directory, "directory"), disk));

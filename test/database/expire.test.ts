@@ -235,6 +235,7 @@ describe("records expire", () => {
     [{ log: { newest: 1, unit: "seconds" } }, "options.expire.log: needs field"],
     [{ log: { newest: -1 } }, "options.expire.log.newest: must be a non-negative integer, not -1"],
     [{ log: { field: "no", after: 1 } }, 'options.expire.log.field: there is no field "no"'],
+    [{ log: { field: "dy", after: 1 } }, 'options.expire.log.field: there is no field "dy"; did you mean "day"?'], // oxfmt-ignore
     [{ log: { field: "text", after: 1 } }, "options.expire.log.field: must have times, not be of type string"], // oxfmt-ignore
     [{ log: { field: "tags", after: 1 } }, "options.expire.log.field: must have times, not be of type strings"], // oxfmt-ignore
     [{ log: { field: "at", after: 1 } }, 'options.expire.log.field: "at" is not searchable'],

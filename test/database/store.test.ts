@@ -482,3 +482,17 @@ describe("a schema that has changed", () => {
     });
   });
 });
+
+test("a misspelt option is an error that lists those of a store of collections", () =>
+  inFolder((directory) => {
+    createStore(directory, createDatabase({ users: createCollection(User) })).close();
+    const error = thrownBy(InputError, () =>
+      openStore(directory, { users: User }, untyped({ durabilty: "os" })),
+    );
+    expect(error.message).toContain('options: has no member "durabilty"; use');
+    expect(error.message).toContain('"durability"');
+    expect(error.message).not.toContain("authenticate");
+    expect(() => openStore(directory, untyped({ expire: {} }))).toThrow(
+      "options.expire: needs the schemas of collections",
+    );
+  }));

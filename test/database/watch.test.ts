@@ -244,6 +244,12 @@ describe("watch", () => {
       { cuont: [] },
       'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "select", "page", "count", "countBy", "order", "ascending", "summarize", "prefix", "histogram", "bins", "step", "unit", "zone", "from", "to", "summary", "quantiles", "groupBy", "measures" or "having"',
     ],
+    ["tickets", { last: true }, "ask.last: belongs to a page; write { page: { last: … } }"],
+    [
+      "tickets",
+      { page: {}, sortBy: "votes" },
+      "ask.sortBy: belongs to a page; write { page: { sortBy: … } }",
+    ],
     [
       "tickets",
       { countBy: "state", bins: 3 },
