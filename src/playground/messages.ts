@@ -453,4 +453,11 @@ export interface Progress {
   readonly unit?: "bytes";
   /** About what share of the time of all steps has passed. */
   readonly share?: number;
+  /** The first records, as they stand in the file, once they are known. */
+  readonly preview?: Preview;
+}
+
+export interface Preview {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }

@@ -94,3 +94,18 @@ test("a wheel moves a long table by pixels; the scroll bar, by shares; keys, by 
   await page.keyboard.press("Home");
   await until(async () => expect(await placeOf(page)).toBe(0));
 });
+
+test("the first records are there at once, while the rest is read", async () => {
+  const page = await openEmpty();
+  const lines = Array.from({ length: 300_000 }, (_, i) => `${i},name ${i},"<b>${i}"`).join("\n");
+  const shown = page.waitForSelector(".preview tbody tr");
+  await drop(page, "long.csv", `n,name,note\n${lines}\n`);
+  const table = await shown;
+  const [first, all] = (await table?.evaluate((row) => [
+    [...row.children].map((cell) => cell.textContent),
+    row.parentElement?.children.length,
+  ])) ?? [[], 0];
+  expect([first, all]).toEqual([["0", "name 0", "<b>0"], 30]);
+  await matching(page, 300_000);
+  expect(await page.$(".preview")).toBeNull();
+});

@@ -12,7 +12,7 @@ import type {
   ServiceDraft,
 } from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
-import type { Kind, Read, ReadAs, Source, TextRead } from "../messages.ts";
+import type { Kind, Preview, Read, ReadAs, Source, TextRead } from "../messages.ts";
 import type { Editable } from "./changes.ts";
 import { generateOrders, Order, ORDERS_PIECE } from "./orders.ts";
 import { bytesOf, headOf, mostBytes } from "./bytes.ts";
@@ -191,11 +191,36 @@ async function read(
   const tell: Tell = (done, total) =>
     account.at("read", { phase: `${PHASES.read} ${name}`, done, total });
   const table = await tableOf(file, { name, head, maxBytes, text: readAs.text }, bytes, tell);
+  account.at("infer", {
+    ...{ phase: `${PHASES.infer} ${name}`, done: 0, total: undefined },
+    preview: previewOf(table.sample),
+  });
   try {
     return await ofRead(table, readAs, indexes, account, bytes);
   } catch (thrown) {
     throw new UnreadError(thrown, readingOf(table, name));
   }
+}
+
+/** A preview has at most so many rows, columns, and characters of a value. */
+const PREVIEWED = { rows: 30, columns: 30, characters: 100 };
+
+function previewOf(sample: readonly AnyRecord[]): Preview {
+  const first = sample.slice(0, PREVIEWED.rows);
+  const columns = Object.keys(first[0] ?? {}).slice(0, PREVIEWED.columns);
+  const textOf = (value: unknown): string => {
+    if (value === null || value === undefined) return "";
+    const isPlain = typeof value !== "object" || value instanceof Date;
+    return isPlain
+      ? String(value)
+      : JSON.stringify(value, (_, each: unknown) =>
+          typeof each === "bigint" ? String(each) : each,
+        );
+  };
+  const rows = first.map((record) =>
+    columns.map((name) => textOf(record[name]).slice(0, PREVIEWED.characters)),
+  );
+  return { columns, rows };
 }
 
 /** Why a file could not be read, and how its text was, if it is one. */

@@ -24,8 +24,14 @@ export function useEngine() {
   const engine = useMemo(
     () =>
       new Engine(SCRIPT, (news) => {
-        if ("progress" in news) setProgress(news.progress);
-        else setIndexes(news.indexes);
+        if ("progress" in news) {
+          // It is told once.
+          const { progress } = news;
+          setProgress((before) => {
+            const preview = progress.preview ?? before?.preview;
+            return preview === undefined ? progress : { ...progress, preview };
+          });
+        } else setIndexes(news.indexes);
       }),
     [],
   );

@@ -10,6 +10,7 @@ import type { CriteriaList, Loaded, ReadAs } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
 import { Changes } from "./changes.tsx";
 import { Problem } from "./controls.tsx";
+import { Preview } from "./preview.tsx";
 import { Notices } from "./notices.tsx";
 import { Text } from "./text.tsx";
 import { Columns } from "./columns.tsx";
@@ -204,6 +205,7 @@ function Question(props: QuestionProps): JSX.Element {
           )}
         </div>
       </div>
+      {loaded === undefined && progress?.preview !== undefined && <Preview {...progress.preview} />}
       <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
         {isTable && loaded !== undefined && answer !== undefined && (
           <Table
