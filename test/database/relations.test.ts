@@ -14,6 +14,7 @@ import {
   time,
 } from "../../src/index.ts";
 import { criteria, query } from "../../src/testing/index.ts";
+import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { smallest, tuned } from "../tuned.ts";
@@ -118,16 +119,41 @@ const rows: fc.Arbitrary<Rows> = fc
     }),
   );
 
+/** How the records are stored, and which collections are files. */
+interface Stored {
+  readonly storage?: "objects" | "columns";
+  readonly files?: readonly { readonly name: keyof Rows; readonly how: number }[];
+}
+
+const stored: fc.Arbitrary<Stored> = fc.record({
+  storage: fc.constantFrom("objects" as const, "columns" as const),
+  files: fc.array(
+    fc.record({
+      name: fc.constantFrom("regions" as const, "customers" as const, "orders" as const),
+      how: fc.nat({ max: reopenings.length - 1 }),
+    }),
+    { maxLength: 3 },
+  ),
+});
+
 function makeDb(
   { regions, customers, orders }: Rows,
-  storage: "objects" | "columns",
+  { files = [], ...options }: Stored,
   isPrepared: boolean,
 ) {
-  const db = createDatabase({
-    regions: createCollection(Region, regions.values(), { storage }),
-    customers: createCollection(Customer, customers.values(), { storage }),
-    orders: createCollection(Order, orders.values(), { storage }),
-  });
+  const made = {
+    regions: createCollection(Region, regions.values(), options),
+    customers: createCollection(Customer, customers.values(), options),
+    orders: createCollection(Order, orders.values(), options),
+  };
+  const reopening = ({ how }: (typeof files)[number]) => ({ ...reopenings[how] });
+  const opened = { ...made };
+  for (const each of files) {
+    if (each.name === "regions") opened.regions = reopened(made.regions, reopening(each));
+    if (each.name === "customers") opened.customers = reopened(made.customers, reopening(each));
+    if (each.name === "orders") opened.orders = reopened(made.orders, reopening(each));
+  }
+  const db = createDatabase(opened);
   if (isPrepared) {
     db.regions.prepare({ match: ["name"] });
     db.customers.prepare({ match: ["name", "credit", "tags", "region", "boss"] });
@@ -259,7 +285,7 @@ test("paths mean what fields of the record's own would mean, after every change 
     queries: fc.array(pathQuery, { minLength: 1, maxLength: 4 }),
     counted: criteria(Flat),
     grouped,
-    storage: fc.constantFrom("objects" as const, "columns" as const),
+    stored,
     isSmall: fc.boolean(),
     isPrepared: fc.boolean(),
     isSome: fc.boolean(),
@@ -267,9 +293,9 @@ test("paths mean what fields of the record's own would mean, after every change 
   fc.assert(
     fc.property(
       cases,
-      ({ rows: first, steps, queries, counted, grouped, storage, isSmall, isPrepared, isSome }) => {
+      ({ rows: first, steps, queries, counted, grouped, stored, isSmall, isPrepared, isSome }) => {
         using _ = tuned(isSmall ? smallest : {});
-        const db = makeDb(first, storage, isPrepared);
+        const db = makeDb(first, stored, isPrepared);
         const live: unknown[] = [];
         db.watch("orders", untyped({ count: counted }), (answer: unknown) => (live[0] = answer));
         db.watch("orders", untyped(queries[0]), (answer: unknown) => {
@@ -333,7 +359,7 @@ test("a value that all records refer to is another one after a change", () => {
       customers: keyed([{ id: 1, name: "a", credit: 1, tags: null, region: null, boss: 1 }], "id"),
       orders: keyed([{ id: 1, total: 1, customer: 1 }], "id"),
     },
-    "objects",
+    {},
     true,
   );
   const [renamed] = db.customers.query();
