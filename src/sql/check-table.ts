@@ -2,7 +2,8 @@
 // none is allowed, a key, and indexes for the expected queries.
 
 import { foldingInWords } from "../schema/folding.ts";
-import { EVERY_ROW, parseQuery, type CheckedQuery } from "../engine/query.ts";
+import { EVERY_ROW, parseQuery, type CheckedQuery, type Sort } from "../engine/query.ts";
+import type { CriteriaGroup } from "../criteria/tree.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Taken } from "../criteria/operator.ts";
 import { operatorsOf } from "../criteria/operators-of.ts";
@@ -63,18 +64,39 @@ export async function checkTable<const S extends Schema>(
 ): Promise<TableProblem[]> {
   const { queries, ...others } = reading("options", () => ({ ...membersOf(options, "options") }));
   const described = readDescribed(others);
-  const { schema, dialect, table, run } = described;
+  const { schema } = described;
   const asked = Array.from(iterate(queries ?? [], "options.queries"), (query) =>
     parseQuery(schema, query, { ...described, unknownOperator: "error" }),
   );
+  const needs = asked.flatMap(({ criteria, sort }) =>
+    criteria.groups.map((group): Need => ({ group, sort, isOrdered: true })),
+  );
+  return await checkDescribed(described, needs);
+}
+
+/** Criteria that should be fast, and the order in which the rows are wanted. */
+export interface Need {
+  readonly group: CriteriaGroup;
+  readonly sort: Sort | undefined;
+  /** Whether the rows are wanted in an order at all. */
+  readonly isOrdered: boolean;
+}
+
+/** @param where the path of the table's options */
+export async function checkDescribed(
+  described: Described,
+  needs: readonly Need[],
+  where?: string,
+): Promise<TableProblem[]> {
+  const { schema, dialect, table, run } = described;
   const { signal } = new AbortController();
   const native = await fetchColumns(described, signal);
   if (native.size === 0) return [wrong(`there is no table ${table.path.join(".")}`)];
-  const found = columnsFound(table, native);
+  const found = columnsFound(table, native, where);
   const problems = found.flatMap((each) => columnProblem(described, native, each) ?? []);
   if (found.some(({ fault }) => fault !== undefined)) return problems;
   problems.push(...missingFolded(described, native));
-  const asItIs = tableAsItIs(table, native, dialect);
+  const asItIs = tableAsItIs(table, native, dialect, where);
   problems.push(...(await faultyValues(described, found, signal)));
   problems.push(...(await failures(described, asItIs, native, signal)));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
@@ -99,9 +121,7 @@ export async function checkTable<const S extends Schema>(
     const same = await ask(run, constraint.same, 1, signal);
     problems.push(constraint.problem(same.length === 0));
   }
-  for (const { criteria, sort } of asked) {
-    for (const group of criteria.groups) advice.query(group, sort);
-  }
+  for (const need of needs) advice.query(need);
   problems.push(...advice.missing());
   // Two fields may lack the same column.
   return [...new Map(problems.map((each) => [each.statement ?? each.reason, each])).values()];

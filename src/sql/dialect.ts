@@ -278,6 +278,12 @@ export interface StringsForm {
 /** Literals for `false` and `true`. */
 export type Booleans = readonly [no: string, yes: string];
 
+/** The name of a table: its parts, and in quotes. */
+export interface TablePath {
+  readonly path: readonly string[];
+  readonly name: string;
+}
+
 /** Catalog queries, and how columns of existing tables are selected. */
 export interface Catalog {
   /**
@@ -294,6 +300,11 @@ export interface Catalog {
    * collation, and the expression for {@link Catalog.expression}. `undefined` if indexes would not help.
    */
   indexes?(path: readonly string[], name: string): Statement;
+  /**
+   * Selects the foreign keys from a table to another one: the column, that of the other table or `null` for its key, and
+   * the action when a row is removed.
+   */
+  foreignKeys?(from: TablePath, to: TablePath): Statement;
   /** Selects the names that a new index of the table can't have. */
   indexNames?(path: readonly string[], name: string): Statement;
   /**

@@ -1,10 +1,10 @@
 // The indexes of existing tables: which of them serve a query, and the statement for a missing one. An index may be on
 // a column or on a compared expression.
 
-import type { Sort } from "../engine/query.ts";
 import type { IntervalBounds, TextBounds } from "../criteria/bounds.ts";
-import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
+import { isNested } from "../criteria/tree.ts";
 import type { TextValue } from "../schema/field.ts";
+import type { Need } from "./check-table.ts";
 import type { Dialect, IndexColumn, StoredType } from "./dialect.ts";
 import { columnIn, namedAll, unqualified, type AskedTable, type NamedColumns } from "./names.ts";
 import type { NativeColumns } from "./native.ts";
@@ -274,7 +274,7 @@ export function adviceOn(
     },
 
     /** Adds the index that would serve a group of criteria in the order of a sort, if no other does. */
-    query(group: CriteriaGroup, sort: Sort | undefined): void {
+    query({ group, sort, isOrdered }: Need): void {
       const equal = new Map<string, Ordered & { compared: Indexed }>();
       const ranges: Ordered[] = [];
       let hasNull = false;
@@ -317,12 +317,14 @@ export function adviceOn(
       const [range] = sorts.length === 0 ? ranges : [];
       if (equal.size === 0 && sorts.length === 0 && range === undefined) return;
       const known = [...values, ...sorts].map(({ column }) => column);
-      const rest = key.filter(({ column }) => !known.includes(column));
+      const rest = isOrdered ? key.filter(({ column }) => !known.includes(column)) : [];
       const order = range === undefined ? [...sorts, ...rest] : [range];
       if (order.some(({ sorted }) => sorted === undefined)) return;
       if (indexes.some((index) => serves(index, [...equal.keys()], order))) return;
-      const columns = named([...values, ...order].map(({ column }) => column));
-      proposals.push({ reason: `no index has ${columns} in this order`, equal: values, order });
+      const members = [...values, ...order];
+      const inOrder = members.length > 1 ? " in this order" : "";
+      const columns = named(members.map(({ column }) => column));
+      proposals.push({ reason: `no index has ${columns}${inOrder}`, equal: values, order });
     },
 
     /** The indexes that queries lack: none that another one of them makes unnecessary. */

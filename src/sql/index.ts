@@ -36,6 +36,11 @@ export { ConsistencyError } from "./consistency.ts";
 export type { DialectName, Parameter, Row, Run, Signal, Statement, TextForm } from "./dialect.ts";
 export { createSqlCollection, type SqlCollection } from "./sql-collection.ts";
 export type { SqlCollectionOptions } from "./table-options.ts";
+export {
+  checkDatabaseTables,
+  type CheckDatabaseTablesOptions,
+  type DatabaseTableProblem,
+} from "./check-database.ts";
 export { createDatabaseTables, type CreateDatabaseTablesOptions } from "./database-tables.ts";
 export type { Schemas, SqlTable } from "./described-tables.ts";
 export {

@@ -132,7 +132,7 @@ function conditionOn(
 }
 
 /** The condition that two columns are equal, which is not true for nulls. */
-const areEqual = (one: NamedColumns, other: NamedColumns, dialect: Dialect): string =>
+export const areEqual = (one: NamedColumns, other: NamedColumns, dialect: Dialect): string =>
   comparable(one, other, dialect).join(" = ");
 
 /** Expressions of two columns that are equal if and only if their values are, as criteria compare them. */

@@ -3,6 +3,7 @@
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
 import type { NumericName } from "../collection/types.ts";
+import type { Reference } from "../database/relations/references.ts";
 import { copyOfAsked } from "../database/copy-asked.ts";
 import type { JoinedSchema } from "../database/relations/joined-schema.ts";
 import { requireCollection } from "../database/relations/questions.ts";
@@ -71,7 +72,7 @@ export interface SqlDatabaseOptions<S extends Schemas = Schemas> extends Pick<
 }
 
 /** The schema of a collection with the fields to which paths lead. */
-type Joined<S extends Schemas, Name extends keyof S> = JoinedSchema<
+export type Joined<S extends Schemas, Name extends keyof S> = JoinedSchema<
   { readonly [K in keyof S]: { readonly schema: S[K] } },
   Name
 >;
@@ -196,7 +197,8 @@ export function createSqlDatabase(options: unknown): object {
 type Shared = OptionsOf<typeof sharedOptions>;
 
 /** The tables of a database, and what was asked of them. */
-class SqlRelations {
+export class SqlRelations {
+  readonly references: readonly Reference[];
   readonly #shared: Shared;
   readonly #tables: ReadonlyMap<string, DescribedTable>;
   /** The tables before their columns were read. */
@@ -214,21 +216,22 @@ class SqlRelations {
     this.#unread = {
       dialect: shared.dialect,
       tableOf: (name, alias) => this.#aliased(name, alias),
-      criteriaOf: (...given) => this.#criteriaOf(...given),
+      criteriaOf: (...given) => this.criteriaOf(...given),
     };
     const references = referencesOf(tables);
-    const schemaOf = (name: string) => this.#table(name).schema;
+    this.references = references;
+    const schemaOf = (name: string) => this.table(name).schema;
     this.#reader = new QuestionReader({
       references,
       schemaOf,
       checkCriteria: (name, fields, criteria) => {
-        const parsed = this.#criteriaOf(name, fields, criteria);
+        const parsed = this.criteriaOf(name, fields, criteria);
         checkTellable(parsed, columnsIn(joinedTable(this.#unread, name, fields)));
       },
     });
     for (const name of tables.keys()) {
       const fetch = () => this.#nativeOf(name);
-      this.#collections.set(name, queriesOn(this.#table(name), fetch, placeOf(name)));
+      this.#collections.set(name, queriesOn(this.table(name), fetch, placeOf(name)));
     }
   }
 
@@ -238,23 +241,38 @@ class SqlRelations {
     return collection;
   }
 
-  /** @throws CriteriaError if a condition on another collection is not valid */
+  /**
+   * A question, the fields of others that it names, and the collection that has them.
+   *
+   * @throws CriteriaError if a condition on another collection is not valid
+   */
   question(name: string, given: unknown) {
     const { asked, fields } = this.#reader.read(name, given);
     const collection = fields.length === 0 ? this.collection(name) : this.#join(name, fields);
-    return { asked, collection };
+    return { asked, fields, collection };
   }
 
-  #table(name: string): Described {
+  /** The table of a collection, behind an alias if one is given, with the types of its columns. */
+  async read(name: string, alias?: string): Promise<AskedTable> {
+    const unread = alias === undefined ? this.table(name).table : this.#aliased(name, alias);
+    return tableAsItIs(unread, await this.#nativeOf(name), this.#shared.dialect, placeOf(name));
+  }
+
+  /** @throws DriverError */
+  async isView(name: string): Promise<boolean> {
+    return (await this.#nativeOf(name)).isView;
+  }
+
+  table(name: string): Described {
     const table = this.#tables.get(name);
     if (table === undefined) throw new RangeError(`there is no collection ${name}`);
     return { ...this.#shared, ...table };
   }
 
   /** Parses criteria on a collection with fields of others. @throws CriteriaError */
-  #criteriaOf(name: string, fields: readonly OtherField[], criteria: unknown): ParsedCriteria {
-    const { schema } = fields.length === 0 ? this.#table(name) : this.#join(name, fields);
-    return parseQuery(schema, { criteria }, { ...this.#table(name), unknownOperator: "error" })
+  criteriaOf(name: string, fields: readonly OtherField[], criteria: unknown): ParsedCriteria {
+    const { schema } = fields.length === 0 ? this.table(name) : this.#join(name, fields);
+    return parseQuery(schema, { criteria }, { ...this.table(name), unknownOperator: "error" })
       .criteria;
   }
 
@@ -262,7 +280,7 @@ class SqlRelations {
   #nativeOf(name: string): Promise<NativeColumns> {
     const known = this.#natives.get(name);
     if (known !== undefined) return known;
-    const fetched = fetchColumns(this.#table(name), new AbortController().signal);
+    const fetched = fetchColumns(this.table(name), new AbortController().signal);
     this.#natives.set(name, fetched);
     fetched.catch(() => this.#natives.delete(name));
     return fetched;
@@ -277,7 +295,7 @@ class SqlRelations {
   }
 
   #joined(name: string, fields: readonly OtherField[]): AnySqlCollection {
-    const described = this.#table(name);
+    const described = this.table(name);
     const schema = schemaWith(described.schema, fields);
     const { dialect } = described;
     const joining = { ...dialect, ...dialect.joining };
@@ -304,7 +322,7 @@ class SqlRelations {
   }
 
   #aliased(name: string, alias: string): AskedTable {
-    const { table, columnsBy, dialect } = this.#table(name);
+    const { table, columnsBy, dialect } = this.table(name);
     return { ...table, fields: columnsBy(columnsBehind(alias, dialect.quoteColumn)) };
   }
 }

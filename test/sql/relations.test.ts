@@ -20,7 +20,12 @@ import {
   type Schema,
 } from "../../src/index.ts";
 import { schemaOfEntries } from "../../src/schema/schema.ts";
-import { createDatabaseTables, createSqlDatabase, insertRecords } from "../../src/sql/index.ts";
+import {
+  checkDatabaseTables,
+  createDatabaseTables,
+  createSqlDatabase,
+  insertRecords,
+} from "../../src/sql/index.ts";
 import { criteria, query } from "../../src/testing/index.ts";
 import { groupQuery } from "../differential/group-queries.ts";
 import { execute, rowsOf, type Engine } from "../engines/engine.ts";
@@ -489,6 +494,107 @@ describe("foreign keys", () => {
         if (dialect === "duckdb") return;
         await send(`DELETE FROM ${other} WHERE id IN (1, 2)`);
         expect([await count("id = 2 AND cleared IS NULL"), await count("id = 3")]).toEqual([1, 0]);
+      });
+    });
+  }
+});
+
+describe("checkDatabaseTables", () => {
+  const Shop = defineSchema({ code: string({ unique: true }), town: string(), size: int() });
+  const Sale = defineSchema({
+    id: int({ unique: true }),
+    shop: string({ references: ["shops", "code"] }),
+    before: int({ ...nullable, references: ["sales", "id"], onRemove: "null" }),
+    total: int(),
+  });
+  const collections = {
+    sales: { schema: Sale, table: "sale", position: "place" },
+    shops: { schema: Shop, order: ["code"] },
+  } as const;
+  const queries = {
+    sales: [
+      { criteria: [["shop.town", "exactly", "Bern"]], sort: [["total", "ASC"]] },
+      { sort: [["shop.town", "ASC"]], limit: 3 },
+    ],
+    shops: [{ criteria: ["NOT", [["sales", "some", [["total", "at_least", 5]]]]] }],
+  } as const;
+  for (const name of ["SQLite", "DuckDB", "PostgreSQL", "MariaDB", "chDB"] as const) {
+    onEngine(name, (engine) => {
+      const check = async () => {
+        const { dialect, run, texts } = engine();
+        return await checkDatabaseTables({
+          ...{ dialect, run, collections, queries },
+          ...(texts && { texts }),
+        });
+      };
+
+      test(`finds nothing wrong with tables that createDatabaseTables makes in ${name}`, async () => {
+        const { dialect } = engine();
+        await engine().clear();
+        const indexes = { sales: ["shop", "before", "total", ["shop", "total"]], shops: ["town"] };
+        await execute(
+          engine(),
+          createDatabaseTables({ dialect, collections, indexes: untyped(indexes) }),
+        );
+        const problems = await check();
+        // A table without a key is unique by its constraint, which ClickHouse lacks.
+        expect(problems.filter(({ kind }) => kind === "wrong")).toEqual([]);
+        if (dialect !== "mariadb") expect(problems).toEqual([]);
+      });
+
+      test(`says in ${name} what a path, a condition and a reference lack, and how to add it`, async () => {
+        const { dialect } = engine();
+        if (dialect === "clickhouse") return;
+        await engine().clear();
+        const text = {
+          postgres: 'text COLLATE "C"',
+          mariadb: "VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
+        };
+        const type = dialect === "postgres" || dialect === "mariadb" ? text[dialect] : "TEXT";
+        const send = async (text: string) => await rowsOf(engine(), text);
+        await send(
+          `CREATE TABLE shops (code ${type} NOT NULL, town ${type} NOT NULL, size BIGINT NOT NULL)`,
+        );
+        await send(
+          `CREATE TABLE sale (id BIGINT NOT NULL UNIQUE, shop ${type} NOT NULL, before_ BIGINT, total BIGINT NOT NULL, place BIGINT NOT NULL UNIQUE)`.replace(
+            "before_",
+            dialect === "mariadb" ? "`before`" : '"before"',
+          ),
+        );
+        await send("INSERT INTO shops VALUES ('a', 'Bern', 1)");
+        await send("INSERT INTO sale VALUES (1, 'b', NULL, 3, 1)");
+        const dangling = (await check()).map(({ reason }) => reason);
+        expect(dangling).toContainEqual(
+          '"shop" refers to rows that "shops" does not have: the schema forbids that, and paths through them are null',
+        );
+        await send("UPDATE sale SET shop = 'a'");
+        const problems = await check();
+        const reasons = problems.map(({ collection, reason }) => `${collection}: ${reason}`);
+        const noKey = (to: string, column: string) =>
+          `sales: no foreign key keeps the rows of "${to}" to which "${column}" refers, as the schema does`;
+        const lacking = [
+          'shops: no index tells that "code" is unique, or has rows in this order',
+          'shops: no index has "town"',
+          'sales: no index has "before"',
+          'sales: no index has "total", "place" in this order',
+          'sales: no index has "shop", "total" in this order',
+          noKey("sales", "before"),
+          // Not in MariaDB, where strings have none.
+          ...(dialect === "mariadb" ? [] : [noKey("shops", "shop")]),
+        ];
+        if (dialect !== "duckdb") expect(reasons.toSorted()).toEqual(lacking.toSorted());
+        for (const { statement } of problems) if (statement !== null) await send(statement);
+        const rest = (await check()).filter(({ reason }) => !reason.includes("foreign key"));
+        if (dialect !== "mariadb") expect(rest).toEqual([]);
+        if (dialect === "postgres") expect(await check()).toEqual([]);
+        if (dialect !== "postgres") return;
+        await send('ALTER TABLE sale DROP CONSTRAINT "sale_shop_fkey"');
+        await send(
+          "ALTER TABLE sale ADD FOREIGN KEY (shop) REFERENCES shops (code) ON DELETE CASCADE",
+        );
+        expect((await check()).map(({ reason }) => reason)).toEqual([
+          '"shop" refers to "shops" with ON DELETE CASCADE, where the schema says onRemove: "refuse"',
+        ]);
       });
     });
   }

@@ -157,6 +157,10 @@ export const mariadb: Dialect = {
   // the longest strings of each sort field.
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
   isKey: (type) => type !== "string",
+  // Expressions of generated columns are stored in the character set of the table.
+  keyOf(table) {
+    return `${standard.keyOf.call(this, table)} CHARACTER SET utf8mb4`;
+  },
   foreignKeys: {
     // Strings of any length have no index that a foreign key could use.
     references: ({ to, column, type, onRemove }) =>
@@ -168,6 +172,10 @@ export const mariadb: Dialect = {
     columns: (path) => ({
       text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE WHEN collation_name = '${NAME}' THEN 'points' WHEN collation_name LIKE 'utf8mb4%' THEN 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
+    }),
+    foreignKeys: ({ path: from }, { path: to }) => ({
+      text: `SELECT max(k.column_name) AS tercet_0, max(k.referenced_column_name) AS tercet_1, max(r.delete_rule) AS tercet_2 FROM information_schema.key_column_usage AS k JOIN information_schema.referential_constraints AS r ON r.constraint_schema = k.constraint_schema AND r.constraint_name = k.constraint_name AND r.table_name = k.table_name WHERE k.table_name = ? AND k.table_schema = ${SCHEMA(from)} AND k.referenced_table_name = ? AND k.referenced_table_schema = ${SCHEMA(to)} GROUP BY k.constraint_name HAVING count(*) = 1`,
+      parameters: [...from.toReversed(), ...to.toReversed()],
     }),
     indexNames: (path) => ({
       text: `SELECT index_name AS tercet_0 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)}`,

@@ -183,6 +183,10 @@ export const postgres: Dialect = {
       text: `SELECT i.indexrelid::regclass::text AS tercet_0, CASE WHEN i.indisunique THEN CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN 2 ELSE 1 END ELSE 0 END AS tercet_1, a.attname AS tercet_2, i.indoption[k] & 1 AS tercet_3, (i.indoption[k] >> 1) & 1 AS tercet_4, ${collationOf("i.indcollation[k]")} AS tercet_5, CASE WHEN i.indkey[k] = 0 THEN pg_get_indexdef(i.indexrelid, k + 1, FALSE) END AS tercet_6 FROM pg_index AS i CROSS JOIN generate_series(0, i.indnkeyatts - 1) AS k JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam AND m.amname = 'btree' LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] AND i.indkey[k] <> 0 WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k`,
       parameters: [name],
     }),
+    foreignKeys: (from, to) => ({
+      text: "SELECT a.attname AS tercet_0, b.attname AS tercet_1, CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT' WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END AS tercet_2 FROM pg_constraint AS k JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1] JOIN pg_attribute AS b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1] WHERE k.contype = 'f' AND cardinality(k.conkey) = 1 AND k.conrelid = to_regclass($1::text) AND k.confrelid = to_regclass($2::text)",
+      parameters: [from.name, to.name],
+    }),
     indexNames: (_path, name) => ({
       text: "SELECT relname AS tercet_0 FROM pg_class WHERE relnamespace = (SELECT c.relnamespace FROM pg_class AS c WHERE c.oid = to_regclass($1::text))",
       parameters: [name],

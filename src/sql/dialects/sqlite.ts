@@ -162,6 +162,10 @@ export const sqlite: Dialect = {
       text: `SELECT l.name AS tercet_0, l."unique" AS tercet_1, m.name AS tercet_2, m."desc" AS tercet_3, 1 - m."desc" AS tercet_4, CASE WHEN m.coll = 'BINARY' THEN 'points' ELSE 'other' END AS tercet_5, CASE WHEN m.name IS NULL THEN (SELECT s.sql FROM ${path.length > 1 ? `${sqlite.quote(path[0] ?? "")}.` : ""}sqlite_schema AS s WHERE s.type = 'index' AND s.name = l.name) END AS tercet_6 FROM pragma_index_list(${asked(path)}) AS l, pragma_index_xinfo(l.name${path.length > 1 ? ", ?" : ""}) AS m WHERE m.key AND NOT l.partial UNION ALL SELECT '', 1, max(name), 0, 1, 'points', NULL FROM pragma_table_xinfo(${asked(path)}) WHERE pk HAVING ${isRowid(path)}`,
       parameters: [...of(path), ...of(path).slice(1), ...of(path), ...of(path), ...of(path)],
     }),
+    foreignKeys: ({ path }, to) => ({
+      text: `SELECT max("from") AS tercet_0, max("to") AS tercet_1, max(on_delete) AS tercet_2 FROM pragma_foreign_key_list(${asked(path)}) WHERE "table" = ? COLLATE NOCASE GROUP BY id HAVING count(*) = 1`,
+      parameters: [...of(path), to.path.at(-1) ?? ""],
+    }),
     indexNames: (path) => ({
       text: `SELECT name AS tercet_0 FROM ${path.length > 1 ? `${sqlite.quote(path[0] ?? "")}.` : ""}sqlite_schema`,
       parameters: [],
