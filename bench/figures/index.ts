@@ -18,6 +18,7 @@ import { repeated } from "./repeated.ts";
 import { scale } from "./scale.ts";
 import { sql } from "./sql.ts";
 import { updates } from "./updates.ts";
+import { worker } from "./worker.ts";
 import { writes } from "./writes.ts";
 
 export const FIGURES: readonly Figure[] = [
@@ -39,4 +40,5 @@ export const FIGURES: readonly Figure[] = [
   own,
   sql,
   page,
+  worker,
 ];

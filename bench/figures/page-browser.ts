@@ -30,28 +30,30 @@ export interface Opened {
 
 /** Builds the page as it is packed, and runs something with it in Chromium. */
 export async function withPage<Result>(run: (at: Site) => Promise<Result>): Promise<Result> {
-  // Only these figures need a browser.
-  const { default: chromium } = await import("@sparticuz/chromium");
-  const { default: puppeteer } = await import("puppeteer-core");
   const { buildPage } = await import("../../src/playground/build.ts");
   const folder = mkdtempSync(join(tmpdir(), "tercet-page-"));
-  const executablePath = process.env.CHROMIUM ?? (await chromium.executablePath());
-  const launch = () =>
-    puppeteer.launch({
-      executablePath,
-      headless: "shell",
-      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
-      protocolTimeout: PATIENCE,
-    });
-  const browser = await launch();
+  const browser = await launched();
   try {
     const file = join(folder, "tercet.html");
     writeFileSync(file, (await buildPage({ isSmall: true })).html);
-    return await run({ browser, url: pathToFileURL(file).href, folder, launch });
+    return await run({ browser, url: pathToFileURL(file).href, folder, launch: launched });
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A new Chromium. */
+export async function launched(): Promise<Browser> {
+  // Only figures of pages need a browser.
+  const { default: chromium } = await import("@sparticuz/chromium");
+  const { default: puppeteer } = await import("puppeteer-core");
+  return await puppeteer.launch({
+    executablePath: process.env.CHROMIUM ?? (await chromium.executablePath()),
+    headless: "shell",
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+    protocolTimeout: PATIENCE,
+  });
 }
 
 /** The page, and where it is open. */
