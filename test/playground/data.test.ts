@@ -20,6 +20,7 @@ import {
   drop,
   dropAll,
   emails,
+  matching,
   textsOf,
   usePage,
   waitForText,
@@ -284,4 +285,25 @@ test("a file that is picked is read as one that is dropped", async () => {
   await chooser.accept([path]);
   await waitForText(page, ".source", "picked.ndjson");
   await waitForText(page, ".matching", "200 of 200 Contacts");
+});
+
+test("few lines that are no JSON are left out, counted and shown", async () => {
+  const page = await shared();
+  const lines = Array.from({ length: 60 }, (_, i) => (i === 16 ? '{"n":' : `{"n":${i}}`));
+  await drop(page, "one bad line.ndjson", lines.join("\n"));
+  await matching(page, 59);
+  await waitForText(page, ".notices summary", "1 line is left out");
+  await page.click(".notices summary");
+  await waitForText(page, ".notices li:last-child", "line 17: is not JSON");
+});
+
+test("Parquet with gzip in its pages is read", async () => {
+  const page = await shared();
+  const bytes = parquetWriter.parquetWriteBuffer({
+    columnData: [{ name: "n", data: Array.from({ length: 500 }, (_, i) => i % 7) }],
+    codec: "GZIP",
+    compressors: { GZIP: (page: Uint8Array) => gzipSync(page) },
+  });
+  await drop(page, "zipped.parquet", new Uint8Array(bytes));
+  await matching(page, 500);
 });

@@ -5,6 +5,7 @@ import { decompress as unzstd } from "fzstd";
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { isSavedCollection, openCollection } from "../../arrow/index.ts";
 import {
+  decompress,
   inferSchema,
   readArrow,
   readParquet,
@@ -14,6 +15,7 @@ import {
   type FoundFormat,
   type Reading,
   type RecordsOptions,
+  type Refused,
 } from "../../import/index.ts";
 import { InputError } from "../../index.ts";
 import { wholeOf, zstd } from "./bytes.ts";
@@ -67,9 +69,18 @@ export async function tableOf(
 /** What reads Arrow files: the package without what writes them. */
 const flechette = { getCompressionCodec, setCompressionCodec, tableFromIPC };
 
-/** What decompresses Zstandard, of which neither format's package can. */
+/** What decompresses pages and columns that the packages of the formats can't. */
 const compressors = {
   ZSTD: (bytes: Uint8Array, length: number) => unzstd(bytes, new Uint8Array(length)),
+  GZIP: (bytes: Uint8Array, length: number) => {
+    const all = new Uint8Array(length);
+    let at = 0;
+    for (const part of decompress(bytes, { maxBytes: length })) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  },
 };
 
 /** What the readers of a file say of its columns: once, however often it is read. */
@@ -77,7 +88,7 @@ function noticing() {
   const all = new Set<string>();
   return {
     notices: () => [...all],
-    onNotice: ({ column, reason }: ColumnNotice) => void all.add(`${column} ${reason}`),
+    onNotice: ({ column, reason }: ColumnNotice) => void all.add(`Column ${column} ${reason}`),
   };
 }
 
@@ -134,13 +145,60 @@ async function textTable(bytes: Bytes, { name, maxBytes, text: given }: About): 
   };
   const options = { ...given, name, maxBytes, zstd, detect: true, onFormat };
   const sampled = { ...options, maxBytes: MOST_SAMPLED };
+  let sample = await firstOf(readRecords(bytes(), sampled));
+  let skipped: readonly Refused[] = [];
+  /** Lines that are no records are left out, if they are few. */
+  let isSkipping = false;
+  if (found.format === "ndjson") {
+    const { refused, skipInvalid } = skipping();
+    const more = await firstOf(readRecords(bytes(), { ...sampled, skipInvalid }));
+    isSkipping = refused.length * FEW <= more.length;
+    if (isSkipping) sample = more;
+  }
+  const skips = () => {
+    if (!isSkipping) return {};
+    const { refused, skipInvalid } = skipping();
+    skipped = refused;
+    return { skipInvalid };
+  };
   return {
-    sample: await firstOf(readRecords(bytes(), sampled)),
+    sample,
     text: options,
     textRead: () => ({ given, found }),
-    infer: () => inferSchema(readRecords(bytes("infer"), options)),
-    read: (more) => readRecords(bytes("read"), { ...more, ...options }),
+    infer: () => inferSchema(readRecords(bytes("infer"), { ...options, ...skips() })),
+    read: (more) => readRecords(bytes("read"), { ...more, ...options, ...skips() }),
+    notices: () => noticeOf(skipped),
   };
+}
+
+/** One of so many lines may be no record. */
+const FEW = 10;
+
+/** At most so many lines are left out. */
+const MOST_SKIPPED = 10_000;
+
+/** How many of them are named. */
+const MOST_NAMED = 20;
+
+/** Leaves out lines that are not JSON, or no objects. Others are refused as ever: the reader chose their types. */
+function skipping() {
+  const refused: Refused[] = [];
+  return {
+    refused,
+    skipInvalid: (line: Refused) => {
+      const isLine = typeof line.record !== "object" || line.record === null;
+      if (!isLine || refused.push(line) > MOST_SKIPPED)
+        throw new InputError(line.place, line.reason);
+    },
+  };
+}
+
+function noticeOf(skipped: readonly Refused[]): readonly string[] {
+  if (skipped.length === 0) return [];
+  const { length } = skipped;
+  const said = `${length.toLocaleString("en-US")} ${length === 1 ? "line is" : "lines are"} left out`;
+  const named = skipped.slice(0, MOST_NAMED).map(({ place, reason }) => `${place}: ${reason}`);
+  return [said, ...named];
 }
 
 /** How many records show what the values of a table are. */

@@ -1,4 +1,4 @@
-// What was said of the columns of a file when it was read.
+// What was said of a file when it was read.
 
 import type { JSX } from "preact";
 import { counted } from "./words.ts";
@@ -8,10 +8,12 @@ export function Notices({ all }: { readonly all: readonly string[] }): JSX.Eleme
   if (first === undefined) return null;
   return (
     <details class="notices">
-      <summary>{all.length === 1 ? `Column ${first}` : counted(all.length, "notice")}</summary>
+      <summary>
+        {all.length === 1 ? first : `${first} and ${counted(all.length - 1, "more notice")}`}
+      </summary>
       <ul>
         {all.map((each) => (
-          <li key={each}>Column {each}</li>
+          <li key={each}>{each}</li>
         ))}
       </ul>
     </details>
