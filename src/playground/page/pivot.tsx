@@ -36,7 +36,7 @@ export function PivotTable(props: FoundProps): JSX.Element | null {
   const [row, column] = [keyOf(rows), keyOf(columns)];
   const title = `${measureName(of)} by ${keysName(of)}`;
   return (
-    <section aria-label={title} class="wide">
+    <section aria-label={title} class="two-keys">
       <header>
         <h2>{shown(title)}</h2>
         <p class="quiet" role="status">
