@@ -203,11 +203,15 @@ interface Askable {
 /** A live query after reading. */
 interface Ask {
   readonly asked: unknown;
-  readonly criteria: unknown;
-  /** @param question the same question, which may name the fields of others otherwise */
+  /**
+   * Criteria that select every record on which the answer depends.
+   *
+   * @param question the same question, which may name the fields of others otherwise
+   */
+  readonly criteriaOf: (question: unknown) => unknown;
   readonly of: (collection: Askable, question: unknown) => unknown;
   /** The answer as one that follows changes; `undefined` if there is none. */
-  readonly maintain: (collection: Askable) => Maintained | undefined;
+  readonly maintain: (collection: Askable, question: unknown) => Maintained | undefined;
 }
 
 interface Kind {
@@ -293,9 +297,10 @@ export function readLiveQuery(given: unknown): Ask {
   readMembers(asked, "ask", kind.members);
   return {
     asked,
-    criteria: kind.criteria(asked),
+    criteriaOf: (question) => kind.criteria(question as Asked),
     of: (collection, question) => inAsk(kind, () => kind.of(collection, question as Asked)),
-    maintain: (collection) => inAsk(kind, () => kind.maintain?.(collection, asked)),
+    maintain: (collection, question) =>
+      inAsk(kind, () => kind.maintain?.(collection, question as Asked)),
   };
 }
 

@@ -414,22 +414,19 @@ function collectionOf(data: DatabaseState, name: string): Collection {
 function askedOf(
   relations: Relations,
   names: readonly string[],
-  given: unknown,
+  named: unknown,
   query: unknown,
 ): LiveAsked {
-  const name = requireCollection(names, given);
-  const { asked, criteria, of, maintain } = readLiveQuery(query);
-  const question = relations.question(name, asked);
-  const { collection, isJoined, sources } = question;
+  const name = requireCollection(names, named);
+  const { asked: given, criteriaOf, of, maintain } = readLiveQuery(query);
+  const { asked, joined, collection } = relations.question(name, given);
   return {
-    // Whatever changes in one of several collections may change the answer.
-    sources: isJoined
-      ? new Map([...sources].map((each) => [sourceOf(each), undefined]))
-      : new Map([[sourceOf(name), criteria]]),
+    source: joined ?? sourceOf(name),
+    criteria: criteriaOf(asked),
     options: collection().state.options,
     version: () => collection().state.snapshot,
-    ask: () => of(collection(), question.asked),
-    maintain: isJoined ? undefined : () => maintain(collection()),
+    ask: () => of(collection(), asked),
+    maintain: () => maintain(collection(), asked),
     isResult: (thrown) => thrown instanceof TercetError && !(thrown instanceof DeadlineError),
   };
 }

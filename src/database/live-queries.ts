@@ -1,11 +1,9 @@
 // The live queries of a database. Each change is shown to those whose criteria select a changed record, before or after
 // the change; the listeners of those whose answers may differ are notified.
 
-import type { Versioned } from "../engine/changes/delta.ts";
-import type { Delta } from "../engine/columns/record-change.ts";
-import { tuning } from "../engine/tuning.ts";
+import { mostFollowed } from "../engine/maintenance/most-followed.ts";
 import type { DatabaseChange } from "./changes.ts";
-import type { LiveQuery } from "./live-query.ts";
+import type { LiveQuery, Moved, Source } from "./live-query.ts";
 import type { Replaced } from "./member.ts";
 import { QueryFinder } from "./query-finder.ts";
 
@@ -17,24 +15,20 @@ export interface Subscription {
   notify: ((change: DatabaseChange) => unknown) | undefined;
 }
 
-/** All live queries of a database, by collection. */
+/** All live queries of a database, by what they ask. */
 export class LiveQueries {
-  readonly #bySource = new Map<string, Watched>();
+  readonly #bySource = new Map<Source, Watched>();
 
   /** @returns a function that ends it */
   add(query: LiveQuery, subscription: Subscription): () => void {
-    const ends = Array.from(query.sources.keys(), (source) => {
-      let watched = this.#bySource.get(source);
-      if (watched === undefined) this.#bySource.set(source, (watched = new Watched(source)));
-      watched.add(query, subscription);
-      return () => {
-        const isLast = watched.delete(query, subscription) === 0;
-        // Unsubscribing twice must not end queries that have started since.
-        if (isLast && this.#bySource.get(source) === watched) this.#bySource.delete(source);
-      };
-    });
+    const { source } = query;
+    const watched = this.#bySource.get(source) ?? new Watched();
+    this.#bySource.set(source, watched);
+    watched.add(query, subscription);
     return () => {
-      for (const end of ends) end();
+      const isLast = watched.delete(query, subscription) === 0;
+      // Unsubscribing twice must not end queries that have started since.
+      if (isLast && this.#bySource.get(source) === watched) this.#bySource.delete(source);
     };
   }
 
@@ -44,25 +38,25 @@ export class LiveQueries {
     const isChange =
       all.size > 0 && replaced.some(({ transition }) => transition?.isMoved !== true);
     const notified = new Set(isChange ? all : []);
-    for (const each of replaced) {
-      this.#bySource.get(each.source)?.follow(each, (subscription) => notified.add(subscription));
+    const notify = (subscription: Subscription) => notified.add(subscription);
+    for (const { source, transition } of replaced) {
+      this.#bySource.get(source)?.follow(transition, notify);
     }
+    this.#bySource.forEach((watched, source) => {
+      if (typeof source === "string" || !replaced.some((each) => source.has(each.source))) return;
+      watched.follow(source.follow(replaced), notify);
+    });
     return [...notified].sort((a, b) => a.order - b.order);
   }
 }
 
-/** The live queries of one collection. */
+/** The live queries of one collection, or of one with fields of others. */
 class Watched {
-  readonly #source: string;
   readonly #queries = new Map<LiveQuery, Set<Subscription>>();
   /** The queries whose last run failed: any change runs them again. */
   readonly #outdated = new Set<LiveQuery>();
   /** Created by the first change. */
   #finder: QueryFinder | undefined;
-
-  constructor(source: string) {
-    this.#source = source;
-  }
 
   add(query: LiveQuery, subscription: Subscription): void {
     const subscriptions = this.#queries.get(query);
@@ -88,10 +82,14 @@ class Watched {
   }
 
   /** @param notify is called with the subscriptions whose answers may differ */
-  follow({ transition }: Replaced, notify: (subscription: Subscription) => void): void {
+  follow(transition: Moved | undefined, notify: (subscription: Subscription) => void): void {
     const delta = transition?.knownDelta;
     if (delta?.length === 0) return;
-    if (transition === undefined || delta === undefined || isLarge(delta, transition.after)) {
+    if (
+      transition === undefined ||
+      delta === undefined ||
+      delta.length > mostFollowed(transition.after.snapshot)
+    ) {
       this.#queries.forEach((subscriptions, query) => {
         query.restart();
         subscriptions.forEach(notify);
@@ -100,7 +98,7 @@ class Watched {
     }
     const [before, after] = [transition.before.codec, transition.after.codec];
     if (this.#finder?.schema !== after.schema) {
-      this.#finder = new QueryFinder(after.schema, this.#source, this.#queries.keys());
+      this.#finder = new QueryFinder(after.schema, this.#queries.keys());
     }
     const finder = this.#finder;
     const affected = new Set(this.#outdated);
@@ -121,7 +119,3 @@ class Watched {
     for (const query of affected) this.#queries.get(query)?.forEach(notify);
   }
 }
-
-/** Whether asking again costs no more than checking each changed record. */
-const isLarge = (delta: Delta, { snapshot }: Versioned): boolean =>
-  delta.length > Math.max(tuning.mostJudged, snapshot.size / tuning.judgedPart);

@@ -3,16 +3,33 @@
 import type { readCriteria } from "../criteria/parse.ts";
 import type { RecordChange } from "../engine/columns/record-change.ts";
 import type { Maintained } from "../engine/maintenance/maintained.ts";
+import type { Transition } from "../engine/changes/transition.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import { isEqualJson } from "../schema/json.ts";
+import type { Replaced } from "./member.ts";
+
+/** What is asked: a collection, by its name in its member, or one with fields of others. */
+export type Source = string | JoinedSource;
+
+/** A collection with fields of others. */
+export interface JoinedSource {
+  /** Whether it depends on a collection. */
+  has(source: string): boolean;
+  /** What a change of these collections changes in it; `undefined` if it is not known. */
+  follow(replaced: readonly Replaced[]): Moved | undefined;
+}
+
+/** From one version to the next. */
+export type Moved = Pick<Transition, "before" | "after" | "knownDelta">;
 
 /** A question whose answer is reported again when it changes. */
 export interface Asked {
-  /** By the name of a collection in its member, criteria that select every record on which the answer depends. */
-  readonly sources: ReadonlyMap<string, unknown>;
+  readonly source: Source;
+  /** They select every record on which the answer depends. */
+  readonly criteria: unknown;
   readonly options: Parameters<typeof readCriteria>[2];
   readonly ask: () => unknown;
-  /** Asks for an answer that follows changes, of one source; `undefined` if there is none. */
+  /** Asks for an answer that follows changes; `undefined` if there is none. */
   readonly maintain?: (() => Maintained | undefined) | undefined;
 }
 
@@ -26,28 +43,30 @@ export interface Listening {
 }
 
 export class LiveQuery {
-  readonly sources: Asked["sources"];
+  readonly source: Source;
+  readonly criteria: unknown;
   readonly options: Asked["options"];
   readonly #asked: Asked;
   /** `undefined` if the question must be asked again. */
   #maintained: Maintained | undefined;
-  /** Of each source that it watches, the queries whose last run failed. */
-  readonly #outdated = new Set<Set<LiveQuery>>();
+  /** Of what it watches, the queries whose last run failed. */
+  #outdated: Set<LiveQuery> | undefined;
 
   constructor(asked: Asked) {
-    this.sources = asked.sources;
+    this.source = asked.source;
+    this.criteria = asked.criteria;
     this.options = asked.options;
     this.#asked = asked;
   }
 
   /** Is in the set after a run that fails, until one that succeeds. */
   noteIn(outdated: Set<LiveQuery>): void {
-    this.#outdated.add(outdated);
+    this.#outdated = outdated;
   }
 
   /** Ends {@link noteIn}, and forgets the answer. */
   leave(outdated: Set<LiveQuery>): void {
-    this.#outdated.delete(outdated);
+    this.#outdated = undefined;
     outdated.delete(this);
     this.restart();
   }
@@ -70,10 +89,10 @@ export class LiveQuery {
       const maintained = this.#maintained ?? this.#asked.maintain?.();
       const answer = maintained === undefined ? this.#asked.ask() : maintained.answer();
       this.#maintained = maintained?.follows === true ? maintained : undefined;
-      for (const outdated of this.#outdated) outdated.delete(this);
+      this.#outdated?.delete(this);
       return answer;
     } catch (error) {
-      for (const outdated of this.#outdated) outdated.add(this);
+      this.#outdated?.add(this);
       throw error;
     }
   }

@@ -9,7 +9,12 @@ import { isNested, type ParsedCriteria, type ParsedCriterion } from "../criteria
 import { IntervalTree } from "../engine/algorithms/interval-tree.ts";
 import { compareSortValues, sortValueOf } from "../engine/execution/value-groups.ts";
 import type { SortValue } from "../engine/versions/sort-order.ts";
-import type { FieldType, TextValue } from "../schema/field.ts";
+import {
+  comparisonText,
+  textFormOfStored,
+  type FieldType,
+  type TextValue,
+} from "../schema/field.ts";
 import type { AnyRecord } from "../schema/field-types.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -45,17 +50,14 @@ class Candidate {
 
 export class QueryFinder {
   readonly schema: Schema;
-  readonly #source: string;
   readonly #candidates = new Map<LiveQuery, Candidate>();
   readonly #byField = new Map<string, RequiringField>();
   /** The queries that require nothing. */
   readonly #others = new Set<Candidate>();
   #searches = 0;
 
-  /** @param source of the records */
-  constructor(schema: Schema, source: string, queries: Iterable<LiveQuery>) {
+  constructor(schema: Schema, queries: Iterable<LiveQuery>) {
     this.schema = schema;
-    this.#source = source;
     for (const query of queries) this.add(query);
   }
 
@@ -118,9 +120,9 @@ export class QueryFinder {
   }
 
   /** The criteria of a query; `undefined` if they can't be compiled, which running the query will report. */
-  #criteriaOf({ sources, options }: LiveQuery): ParsedCriteria | undefined {
+  #criteriaOf({ criteria, options }: LiveQuery): ParsedCriteria | undefined {
     try {
-      return readCriteria(this.schema, sources.get(this.#source), options);
+      return readCriteria(this.schema, criteria, options);
     } catch (error) {
       if (error instanceof CriteriaError) return undefined;
       throw error;
@@ -148,8 +150,13 @@ class RequiringField {
   readonly #byInterval = new IntervalTree<SortValue, Candidate>(compareSortValues);
 
   constructor(schema: Schema, field: string) {
-    this.#type = fieldOf(schema, field)?.type;
-    this.#read = schema.readerOf(field);
+    const described = fieldOf(schema, field);
+    this.#type = described?.type;
+    // The records are flat: they have the values of computed fields, which may be those of an earlier version.
+    this.#read =
+      described === undefined || schema.form !== "values"
+        ? schema.readerOf(field)
+        : (record) => comparisonText(described, textFormOfStored(described, record[field] ?? null));
   }
 
   add(required: Requirement, candidate: Candidate): void {

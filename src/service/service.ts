@@ -248,7 +248,8 @@ function liveQuery(
   return {
     listener: callable(givenListener, "listener"),
     onError: optional(callable)(givenOnError, "onError"),
-    sources: new Map([[watched(parameters), parameters[names.indexOf("search_criteria")]]]),
+    source: watched(parameters),
+    criteria: parameters[names.indexOf("search_criteria")],
     options,
     ask: () => ask(method, parameters),
     isResult: (thrown: unknown) => thrown instanceof ServiceError && thrown.code !== 100,

@@ -5,14 +5,12 @@ import { expect, test, vi } from "vitest";
 import {
   compileCriteria,
   createCollection,
-  createDatabase,
   defineSchema,
   float,
   int,
   string,
   strings,
 } from "../../src/index.ts";
-import { stateOf } from "../../src/database/database-state.ts";
 import { LiveQuery } from "../../src/database/live-query.ts";
 import { QueryFinder } from "../../src/database/query-finder.ts";
 import { criteria, inputRecord } from "../../src/testing/index.ts";
@@ -32,7 +30,7 @@ const row = inputRecord(Row).map((each) => ({ ...createCollection(Row, [each]).q
 
 const options = { maxCriteria: 1000, maxValues: 10_000, unknownOperator: "error" } as const;
 const queryOf = (criteria: unknown) =>
-  new LiveQuery({ sources: new Map([["rows", criteria]]), options, ask: () => 0 });
+  new LiveQuery({ source: "rows", criteria, options, ask: () => 0 });
 
 /** The queries that select a record, each of which is visited once. */
 function selectingIn(finder: QueryFinder, record: object): Set<LiveQuery> {
@@ -58,7 +56,7 @@ test("finds those whose criteria select a record", () => {
       const queries = new Map(
         all.map((each) => [queryOf(each), compileCriteria(Row, untyped(each))]),
       );
-      const finder = new QueryFinder(Row, "rows", queries.keys());
+      const finder = new QueryFinder(Row, queries.keys());
       const check = () => {
         for (const each of records) {
           const selecting = [...queries].filter(([, selects]) => selects(untyped(each)));
@@ -93,7 +91,6 @@ test("finds those whose criteria select a record", () => {
 test("tries only those whose required text, range or element a record may have", () => {
   const finder = new QueryFinder(
     Row,
-    "rows",
     Array.from({ length: 300 }, (_, i) => [
       queryOf([["plain", "contains", `needle${i}`]]),
       queryOf([
@@ -113,36 +110,4 @@ test("tries only those whose required text, range or element a record may have",
   // All ranges but none of the texts, and two elements.
   expect([found.size, times]).toEqual([302, 302]);
   expect(selectingIn(finder, { ...record, n: 1000 }).size).toBe(3);
-});
-
-test("a query over several collections follows each of them, and hears once of a change of both", () => {
-  const make = () => createCollection(Row, [{ id: 1, n: 1, f: 0, text: "", plain: "", words: [] }]);
-  const db = createDatabase({ left: make(), right: make() });
-  const state = stateOf(db);
-  const criteria = [["n", "at_least", 1]];
-  const sources = new Map([
-    ["left", criteria],
-    ["right", criteria],
-  ]);
-  const ask = () => [db.left, db.right].map((rows) => rows.count([["n", "at_least", 1]]));
-  const heard: unknown[] = [];
-  const end = state?.subscribers.watch(new LiveQuery({ sources, options, ask }), {
-    listener: (answer: unknown) => heard.push(answer),
-    onError: undefined,
-    isResult: () => false,
-  });
-  const row = (id: number, n: number) => ({ id, n, f: 0, text: "", plain: "", words: [] });
-  db.update((draft) => void (draft.right = draft.right.insert(row(2, 1))));
-  db.update((draft) => void (draft.right = draft.right.insert(row(3, 0))));
-  db.update((draft) => {
-    draft.left = draft.left.remove([["id", "exactly", 1]]);
-    draft.right = draft.right.remove([["id", "exactly", 1]]);
-  });
-  end?.();
-  db.update((draft) => void (draft.left = draft.left.insert(row(4, 5))));
-  expect(heard).toEqual([
-    [1, 1],
-    [1, 2],
-    [0, 1],
-  ]);
 });

@@ -301,6 +301,15 @@ test("paths mean what fields of the record's own would mean, after every change 
         db.watch("orders", untyped(queries[0]), (answer: unknown) => {
           live[1] = ids(untyped(answer));
         });
+        const { by: groupBy, ...groups } = grouped as { readonly by: unknown };
+        db.watch(
+          "orders",
+          untyped({ groupBy, ...groups }),
+          (answer: unknown) => (live[3] = answer),
+        );
+        const page: { offset?: unknown } = { ...(queries.at(-1) as object) };
+        delete page.offset;
+        db.watch("orders", untyped({ page }), (answer: unknown) => (live[4] = answer));
         const conditions = [["orders", isSome ? "some" : "none", counted]];
         db.watch("customers", untyped({ count: conditions }), (answer: unknown) => {
           live[2] = answer;
@@ -343,6 +352,8 @@ test("paths mean what fields of the record's own would mean, after every change 
             own.count(untyped(counted)),
             ids(untyped(own.query(untyped(queries[0])))),
             found.length,
+            own.groupBy(untyped(grouped)),
+            db.page("orders", untyped(page)),
           ]);
           expect([...db.orders.query()]).toEqual([...now.orders.values()]);
         }

@@ -1,21 +1,26 @@
 // Questions that cross collections (rule C20), answered by collections with fields of others.
 
 import { Collection, type AnyCollection } from "../../collection/collection.ts";
+import { equalTo, withAll } from "../../criteria/derived.ts";
 import { readCriteria } from "../../criteria/parse.ts";
 import { refuseField } from "../../collection/asking.ts";
 import { currentDeadline } from "../../engine/algorithms/deadline.ts";
 import { Codec } from "../../engine/columns/codec.ts";
+import { countRows } from "../../engine/execution/count.ts";
 import { countBy, readCountByOptions } from "../../engine/execution/count-by.ts";
 import { groupValueIn } from "../../engine/execution/value-groups.ts";
 import { deadlineOf, parseSelection, type QueryOptions } from "../../engine/query.ts";
-import { ExistenceField } from "../../engine/relations/existence-field.ts";
+import { ExistenceField, type Naming } from "../../engine/relations/existence-field.ts";
 import { Join } from "../../engine/relations/join.ts";
-import type { JoinedField } from "../../engine/relations/joined-field.ts";
+import type { Followed, JoinedField } from "../../engine/relations/joined-field.ts";
 import { PathField } from "../../engine/relations/path-field.ts";
+import { mostFollowed } from "../../engine/maintenance/most-followed.ts";
 import type { Snapshot } from "../../engine/versions/snapshot.ts";
-import { comparisonText, textFormOfStored, type TextValue } from "../../schema/field.ts";
+import { comparisonText, textFormOfStored } from "../../schema/field.ts";
 import { countableField } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
+import type { JoinedSource } from "../live-query.ts";
+import { sourceOf, type Replaced } from "../member.ts";
 import { keep, otherOf, QuestionReader, sourcesOf, type OtherField } from "./read-question.ts";
 import type { Reference } from "./references.ts";
 
@@ -25,17 +30,24 @@ const MOST_JOINS = 16;
 /** A question about a collection, which may need fields of others. */
 export interface Question {
   readonly asked: unknown;
-  /** Whether it crosses collections. */
-  readonly isJoined: boolean;
-  /** Every collection on which the answer depends. */
-  readonly sources: ReadonlySet<string>;
+  /** What is asked, if it crosses collections: the same for all questions that need the same fields. */
+  readonly joined: JoinedSource | undefined;
   /** The current version of the asked collection, with the fields of others. */
   readonly collection: () => Collection;
+}
+
+/** A collection with fields of others, if it has any. */
+interface Joined {
+  readonly name: string;
+  readonly join: Join | undefined;
+  /** The other collection of each field. */
+  readonly others: readonly Joined[];
 }
 
 export class Relations {
   readonly #reader: QuestionReader;
   readonly #collectionOf: (name: string) => AnyCollection;
+  readonly #sources = new WeakMap<Join, JoinedSource>();
   /** Most recently used last. */
   readonly #joins = new Map<string, Join>();
 
@@ -57,12 +69,13 @@ export class Relations {
    */
   question(name: string, given: unknown): Question {
     const { asked, fields } = this.#reader.read(name, given);
-    return {
-      asked,
-      isJoined: fields.length > 0,
-      sources: new Set(sourcesOf(name, fields)),
-      collection: () => this.#collection(name, fields),
-    };
+    const joined = this.#joined(name, fields);
+    const { join } = joined;
+    const collection = () => this.#collection(joined);
+    if (join === undefined) return { asked, joined: undefined, collection };
+    const source = this.#sources.get(join) ?? this.#sourceOf(joined, join, fields);
+    this.#sources.set(join, source);
+    return { asked, joined: source, collection };
   }
 
   /**
@@ -78,16 +91,76 @@ export class Relations {
     return this.#collectionOf(name).state.options;
   }
 
-  /** The current version of a collection, with fields of others. */
-  #collection(name: string, fields: readonly OtherField[]): Collection {
-    const { state } = this.#collectionOf(name);
-    const join = this.#joinOf(name, fields);
+  #joined(name: string, fields: readonly OtherField[]): Joined {
+    return {
+      name,
+      join: this.#joinOf(name, fields),
+      others: fields.map((field) => this.#joined(otherOf(field), field.fields)),
+    };
+  }
+
+  /** The current version. */
+  #collection(joined: Joined): Collection {
+    const { state } = this.#collectionOf(joined.name);
+    const { join } = joined;
     if (join === undefined) return Collection.of(state);
-    const others = fields.map(
-      (field) => this.#collection(otherOf(field), field.fields).state.snapshot,
-    );
-    const snapshot = join.of(state.snapshot, others);
+    const snapshot = this.#snapshot(joined);
     return Collection.of({ ...state, codec: Codec.of(join.schema), snapshot });
+  }
+
+  #snapshot({ name, join, others }: Joined): Snapshot {
+    const { snapshot } = this.#collectionOf(name).state;
+    return (
+      join?.of(
+        snapshot,
+        others.map((each) => this.#snapshot(each)),
+      ) ?? snapshot
+    );
+  }
+
+  #sourceOf(joined: Joined, { schema }: Join, fields: readonly OtherField[]): JoinedSource {
+    const sources = new Set(Array.from(sourcesOf(joined.name, fields), (each) => sourceOf(each)));
+    const codec = Codec.of(schema);
+    return {
+      has: (source) => sources.has(source),
+      follow: (replaced) => {
+        const changes = new Map(replaced.map((each) => [each.source, each.transition]));
+        const followed = this.#follow(joined, changes);
+        if (followed === undefined) return undefined;
+        const { before, after, delta: knownDelta } = followed;
+        return {
+          before: { snapshot: before, codec },
+          after: { snapshot: after, codec },
+          knownDelta,
+        };
+      },
+    };
+  }
+
+  /** What changes of some collections change in one with fields of others; `undefined` if it is not known. */
+  #follow(
+    { name, join, others }: Joined,
+    changes: ReadonlyMap<string, Replaced["transition"]>,
+  ): Followed | undefined {
+    const source = sourceOf(name);
+    const { snapshot } = this.#collectionOf(name).state;
+    const change = changes.get(source);
+    const delta = changes.has(source) ? change?.knownDelta : [];
+    if (delta === undefined || delta.length > mostFollowed(snapshot)) return undefined;
+    const { before, after } = change ?? {};
+    const own: Followed = {
+      before: before?.snapshot ?? snapshot,
+      after: after?.snapshot ?? snapshot,
+      delta,
+    };
+    if (join === undefined) return own;
+    const followed: Followed[] = [];
+    for (const other of others) {
+      const each = this.#follow(other, changes);
+      if (each === undefined) return undefined;
+      followed.push(each);
+    }
+    return join.changes(own, followed);
   }
 
   #schemaWith(name: string, fields: readonly OtherField[]): Schema {
@@ -114,30 +187,41 @@ export class Relations {
     if (other.kind === "path") {
       return new PathField(name, { by, key, field: other.field }, other.described);
     }
-    const namedBy = (snapshot: Snapshot) =>
-      namedValues(snapshot, other.criteria, by, this.#optionsOf(from));
-    return new ExistenceField(name, key.name, namedBy);
+    return new ExistenceField(
+      name,
+      key.name,
+      by,
+      namingBy(by, other.criteria, this.#optionsOf(from)),
+    );
   }
 }
 
 /**
- * The values of a field in the records that criteria select, by which they are compared. Null names no record, not even
- * one whose key is null (rule C21). It is part of a question, whose deadline it has.
+ * The values of a field in the records that criteria select. Null names no record, not even one whose key is null (rule
+ * C21). Asking for them is part of a question, whose deadline it has.
  */
-function namedValues(
-  snapshot: Snapshot,
-  criteria: unknown,
-  name: string,
-  options: QueryOptions,
-): ReadonlySet<TextValue> {
-  const { schema } = snapshot.segments[0];
-  const deadline = currentDeadline() ?? deadlineOf(options);
-  const asked = { ...parseSelection(schema, criteria, options), deadline };
-  const [, field] = countableField(schema, name, refuseField);
-  const toStored = groupValueIn(schema.form, field);
-  const listing = readCountByOptions(schema, name, field);
-  const texts = countBy(snapshot, asked, name, toStored, listing).flatMap(({ value }) =>
-    value === null ? [] : [comparisonText(field, textFormOfStored(field, value))],
-  );
-  return new Set(texts);
+function namingBy(name: string, criteria: unknown, options: QueryOptions): Naming {
+  return {
+    namedBy(snapshot) {
+      const { schema } = snapshot.segments[0];
+      const [, field] = countableField(schema, name, refuseField);
+      const toStored = groupValueIn(schema.form, field);
+      const listing = readCountByOptions(schema, name, field);
+      const deadline = currentDeadline() ?? deadlineOf(options);
+      const asked = { ...parseSelection(schema, criteria, options), deadline };
+      const counted = countBy(snapshot, asked, name, toStored, listing);
+      const texts = counted.flatMap(({ value }) =>
+        value === null ? [] : [comparisonText(field, textFormOfStored(field, value))],
+      );
+      return new Set(texts);
+    },
+    isNamed(snapshot, value) {
+      const { segments } = snapshot;
+      const [, field] = countableField(segments[0].schema, name, refuseField);
+      // It is asked after a change, and not as part of a question.
+      const asked = parseSelection(segments[0].schema, criteria, options);
+      const ofValue = withAll(asked.criteria, [equalTo({ name, field, value })]);
+      return countRows(segments, { ...asked, criteria: ofValue }) > 0;
+    },
+  };
 }

@@ -7,30 +7,64 @@ import { indexOfCodes } from "../indexes/memory-index.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { JoinedColumn } from "./joined-column.ts";
-import type { JoinedField } from "./joined-field.ts";
+import type { Affected, Followed, JoinedField } from "./joined-field.ts";
 
 const VALUES = [null, "false", "true"] as const;
 const [FALSE, TRUE] = [1, 2];
+
+/** What the other records name, by which they are compared; null is never named. */
+export interface Naming {
+  /** Every value of the key that the selected records name. */
+  readonly namedBy: (other: Snapshot) => ReadonlySet<TextValue>;
+  /** Whether they name a value. */
+  readonly isNamed: (other: Snapshot, value: TextValue) => boolean;
+}
 
 export class ExistenceField implements JoinedField {
   readonly name: string;
   readonly described = { ...boolean(), stored: false };
   readonly #key: string;
-  readonly #namedBy: (other: Snapshot) => ReadonlySet<TextValue>;
-  #last: { readonly other: Snapshot; readonly named: ReadonlySet<TextValue> } | undefined;
+  readonly #by: string;
+  readonly #asked: Naming;
+  /** The values that are named, by the version of the other collection. */
+  readonly #known = new WeakMap<Snapshot, ReadonlySet<TextValue>>();
 
   /**
    * @param key the unique field to which the other records refer
-   * @param namedBy the values of the key that they name
+   * @param by their field that refers to it
    */
-  constructor(name: string, key: string, namedBy: (other: Snapshot) => ReadonlySet<TextValue>) {
+  constructor(name: string, key: string, by: string, asked: Naming) {
     this.name = name;
     this.#key = key;
-    this.#namedBy = namedBy;
+    this.#by = by;
+    this.#asked = asked;
   }
 
   column(segment: Segment, other: Snapshot): JoinedColumn {
     return new ExistenceColumn(segment, this.#key, () => this.#namedIn(other));
+  }
+
+  /** Finds out which of the values the other records name now, which takes less than to ask for all of them again. */
+  affected({ before: other, after, delta }: Followed): Affected | undefined {
+    const values = new Set<TextValue>();
+    for (const { before, after } of delta) {
+      for (const version of [before, after]) {
+        if (version !== undefined) values.add(version.rows.readerOf(this.#by)(version.row));
+      }
+    }
+    values.delete(null);
+    const known = this.#known.get(other);
+    // An earlier version is not asked: records of results have the values of the latest one.
+    if (known === undefined) return undefined;
+    if (!this.#known.has(after)) {
+      const named = new Set(known);
+      for (const value of values) {
+        if (this.#asked.isNamed(after, value)) named.add(value);
+        else named.delete(value);
+      }
+      this.#known.set(after, named);
+    }
+    return { field: this.#key, values };
   }
 
   reader(): undefined {
@@ -38,8 +72,9 @@ export class ExistenceField implements JoinedField {
   }
 
   #namedIn(other: Snapshot): ReadonlySet<TextValue> {
-    if (this.#last?.other !== other) this.#last = { other, named: this.#namedBy(other) };
-    return this.#last.named;
+    const named = this.#known.get(other) ?? this.#asked.namedBy(other);
+    this.#known.set(other, named);
+    return named;
   }
 }
 

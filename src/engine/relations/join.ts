@@ -5,13 +5,23 @@ import type { Field } from "../../schema/field.ts";
 import { textFormColumn } from "../../schema/names.ts";
 import { schemaOfEntries, type Schema } from "../../schema/schema.ts";
 import { Cache } from "../cache/cache.ts";
+import type { Version } from "../columns/record-change.ts";
 import type { ColumnName, Rows } from "../columns/rows.ts";
+import { costs } from "../operators/costs.ts";
+import { mostFollowed } from "../maintenance/most-followed.ts";
 import type { Segment } from "../versions/segment.ts";
 import { Snapshot } from "../versions/snapshot.ts";
 import type { JoinedColumn } from "./joined-column.ts";
-import type { JoinedField } from "./joined-field.ts";
+import type { Affected, Followed, JoinedField } from "./joined-field.ts";
 import { JoinedIndexes } from "./joined-indexes.ts";
 import { JoinedRows, type Reader } from "./joined-rows.ts";
+
+/** Versions of a collection and of others, joined. */
+interface JoinedVersion {
+  readonly own: Snapshot;
+  readonly others: readonly Snapshot[];
+  readonly joined: Snapshot;
+}
 
 interface JoinedSegment {
   readonly others: readonly Snapshot[];
@@ -27,9 +37,9 @@ export class Join {
   readonly #cache = new Cache(undefined);
   readonly #segments = new WeakMap<Rows, JoinedSegment>();
   /** The versions joined last, from which the records of results take the values of others. */
-  #last:
-    | { readonly own: Snapshot; readonly others: readonly Snapshot[]; readonly joined: Snapshot }
-    | undefined;
+  #last: JoinedVersion | undefined;
+  /** Those before, from which several followers of a change come. */
+  #previous: JoinedVersion | undefined;
 
   /**
    * @param schema of the collection
@@ -54,16 +64,51 @@ export class Join {
 
   /** @param others the other collection of each field */
   of(own: Snapshot, others: readonly Snapshot[]): Snapshot {
-    const last = this.#last;
-    if (last?.own === own && areSame(last.others, others)) return last.joined;
+    for (const known of [this.#last, this.#previous]) {
+      if (known?.own === own && areSame(known.others, others)) return known.joined;
+    }
     const [first, ...rest] = own.segments;
     const joined = new Snapshot(
       [this.#segmentOf(first, others), ...rest.map((each) => this.#segmentOf(each, others))],
       own.nextKey,
       own.lastIds,
     );
+    this.#previous = this.#last;
     this.#last = { own, others, joined };
     return joined;
+  }
+
+  /**
+   * What changed from one version to another, where the collection or others did. Cost: that of the changed records, and
+   * of those that refer to them.
+   *
+   * @param others the changes of the other collection of each field
+   * @returns `undefined` if more records may have changed than are worth following, or it is not known which
+   */
+  changes(own: Followed, others: readonly Followed[]): Followed | undefined {
+    const before = this.of(
+      own.before,
+      others.map((each) => each.before),
+    );
+    const after = this.of(
+      own.after,
+      others.map((each) => each.after),
+    );
+    const keys = new Set(own.delta.map(({ key }) => key));
+    for (const [i, other] of others.entries()) {
+      if (other.delta.length === 0) continue;
+      const affected = this.#fields[i]!.affected(other);
+      if (affected === undefined) return undefined;
+      for (const key of keysWith(own.after, affected)) {
+        keys.add(key);
+        if (keys.size > mostFollowed(after)) return undefined;
+      }
+    }
+    const ascending = [...keys].sort((a, b) => a - b);
+    const delta = ascending.map((key) => {
+      return { key, before: versionIn(before, key), after: versionIn(after, key) };
+    });
+    return { before, after, delta };
   }
 
   #segmentOf(segment: Segment, others: readonly Snapshot[]): Segment {
@@ -92,6 +137,36 @@ export class Join {
     const byName = new Map(this.#fields.map(({ name }, i) => [name, columns[i]!]));
     const indexes = new JoinedIndexes(schema, rows, segment.options, segment.indexes, byName);
     return { others, rows, indexes, columns };
+  }
+}
+
+function versionIn(snapshot: Snapshot, key: number): Version | undefined {
+  const found = snapshot.find(key);
+  return found && { rows: found.segment.rows, row: found.row };
+}
+
+/** The keys of the live rows with some values in a field. */
+function* keysWith({ segments }: Snapshot, { field, values }: Affected): Generator<number, void> {
+  for (const segment of segments) {
+    const { dead } = segment;
+    const index = segment.ordered(field);
+    if (index === undefined) {
+      const read = segment.readerOf(field);
+      segment.charge(field, segment.size * costs.valueTest);
+      for (let row = 0; row < segment.size; row++) {
+        if (values.has(read(row)) && !dead.has(row)) yield segment.keyOf(row);
+      }
+      continue;
+    }
+    for (const value of values) {
+      const code = value === null ? -1 : index.codeOf(value);
+      if (code < 0) continue;
+      const end = index.startOf(code + 1);
+      for (let at = index.startOf(code); at < end; at++) {
+        const row = index.rowAt(at);
+        if (!dead.has(row)) yield segment.keyOf(row);
+      }
+    }
   }
 }
 

@@ -6,16 +6,19 @@ import {
   textFormOfStored,
   type Field,
   type FieldValue,
+  type TextValue,
 } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { fieldOf, textFormColumn } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { locationOf } from "../changes/unique.ts";
+import type { ColumnName } from "../columns/rows.ts";
+import type { Version } from "../columns/record-change.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
 import type { JoinedColumn } from "./joined-column.ts";
-import type { JoinedField } from "./joined-field.ts";
+import type { Affected, Followed, JoinedField } from "./joined-field.ts";
 import { ReferencedColumn } from "./referenced-column.ts";
 import { ReferencedField } from "./referenced-field.ts";
 
@@ -49,6 +52,21 @@ export class PathField implements JoinedField {
     return new ReferencedColumn(rows, indexes, by, of, last);
   }
 
+  affected({ after: { segments }, delta }: Followed): Affected {
+    const { by, key, field } = this.#way;
+    const read = [key.name, field, textFormColumn(segments[0].schema, field)];
+    const values = new Set<TextValue>();
+    for (const { before, after } of delta) {
+      const isSame =
+        before && after && read.every((name) => valueIn(before, name) === valueIn(after, name));
+      if (isSame === true) continue;
+      for (const version of [before, after]) {
+        if (version !== undefined) values.add(valueIn(version, key.name));
+      }
+    }
+    return { field: by, values };
+  }
+
   reader(schema: Schema): ((record: AnyRecord, other: Snapshot) => FieldValue) | undefined {
     const { by, key, field } = this.#way;
     const reference = fieldOf(schema, by);
@@ -62,6 +80,8 @@ export class PathField implements JoinedField {
     };
   }
 }
+
+const valueIn = ({ rows, row }: Version, name: ColumnName): TextValue => rows.readerOf(name)(row);
 
 /** The value of a field of a row, as records hold it. */
 function valueAt({ segment: { schema, rows }, row }: Location, name: string): FieldValue {
