@@ -60,13 +60,12 @@ export interface DatabaseTableProblem extends TableProblem {
 }
 
 /**
- * Reports what the tables of a database lack: for each what `checkTable` does, an index of every field that references
- * another one, those that paths and conditions of queries need in other tables, and the foreign keys. It only reads.
- * Cost: that of `checkTable` for each table, and a pass over the table of each field that references another one.
+ * Reports what the tables of a database lack: what `checkTable` says of each, indexes of references and for paths and
+ * conditions of queries, and foreign keys. It only reads. Cost: that of `checkTable` for each table, and a pass over it for
+ * each reference.
  *
  * @returns what is missing, with the statement that adds it; empty if nothing is
- * @throws SchemaError, InputError as `createSqlDatabase`; CriteriaError, QueryError for the first query that is not
- *   valid; DriverError
+ * @throws like `createSqlDatabase`; CriteriaError, QueryError for the first query that is not valid; DriverError
  */
 export async function checkDatabaseTables<const S extends Schemas>(
   options: CheckDatabaseTablesOptions<S>,

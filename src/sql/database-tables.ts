@@ -28,17 +28,10 @@ export interface CreateDatabaseTablesOptions<S extends Schemas = Schemas> {
 }
 
 /**
- * The statements that create the tables of a database, like `createTable`, in an order in which they can be run. Each
- * field that references another one gets a foreign key, with the action of its `onRemove`, where the engine has such keys:
- *
- * - PostgreSQL and SQLite check them at the end of a transaction. SQLite does so only on connections that have run
- *   `PRAGMA foreign_keys = ON`.
- * - MariaDB has none between string fields.
- * - DuckDB has no actions: it refuses to remove a row to which others refer. Tables that refer to themselves, or to each
- *   other in a cycle, get none, since a statement could not insert rows that refer to each other.
- * - ClickHouse has none.
- *
- * `position` is the primary key, or the fields of `order` are.
+ * The statements that create the tables of a database, in the order in which they can be run. `position` is the primary
+ * key, or the fields of `order` are. References are foreign keys with the action of their `onRemove`, except in
+ * ClickHouse, between strings in MariaDB, and between tables of a cycle in DuckDB, which has no actions. SQLite heeds them
+ * after `PRAGMA foreign_keys = ON`.
  *
  * @throws SchemaError if a schema is not one; InputError with the path of the first option that is not valid, or of a
  *   collection of which a field refers to no unique field of its kind
