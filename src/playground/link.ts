@@ -36,6 +36,8 @@ export interface View {
   readonly kind: Generated | "";
   readonly count: number;
   readonly seed: number;
+  /** What somebody called it; `""` if nobody did. */
+  readonly title: string;
   readonly criteria: CriteriaList;
   readonly sort: readonly SortField[];
   /** The columns that the reader chose, if any. */
@@ -58,7 +60,7 @@ export interface View {
 
 /** What the data of a view are called: no two open tables have one name. `""` if there are none. */
 export const nameOf = ({ file, copy, kind }: Pick<View, "file" | "copy" | "kind">): string =>
-  file === "" ? kind : copy === 1 ? file : `${file} (${copy})`;
+  `${file === "" ? kind : file}${copy === 1 ? "" : ` (${copy})`}`;
 
 /** The name of a file without the endings that say its format. */
 export const stemOf = (file: string): string =>
@@ -76,6 +78,7 @@ export const FIRST_VIEW: View = {
   kind: "",
   count: 100_000,
   seed: 1,
+  title: "",
   criteria: [],
   sort: [],
   columns: [],
@@ -97,12 +100,13 @@ export function toLink(view: View): string {
   const { columns, isFrozen, readAs, relations } = view;
   const { group, charts, zone } = view;
   if (file !== "") parts.set("file", file);
-  if (file !== "" && copy > 1) parts.set("copy", String(copy));
+  if (copy > 1) parts.set("copy", String(copy));
   if (file === "" && kind !== "") {
     parts.set("data", kind);
     parts.set("count", String(count));
     parts.set("seed", String(seed));
   }
+  if (view.title !== "") parts.set("view", view.title);
   if (criteria.length > 0) parts.set("criteria", JSON.stringify(criteria));
   for (const pair of sort) parts.append("sort", pair.join(" "));
   if (columns.length > 0) parts.set("columns", columnsAsJson(columns));
@@ -133,6 +137,7 @@ export function fromLink(hash: string): View {
     kind: GENERATED.find((kind) => kind === parts.get("data")) ?? "",
     count: Math.max(1, integer("count", MOST_RECORDS, FIRST_VIEW.count)),
     seed: integer("seed", 2 ** 31 - 1, FIRST_VIEW.seed),
+    title: (parts.get("view") ?? "").slice(0, MOST_CHARACTERS),
     criteria: listIn(parts.get("criteria") ?? ""),
     sort: sortIn(parts.getAll("sort")),
     columns: columnsFromJson(parts.get("columns") ?? ""),

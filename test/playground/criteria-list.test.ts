@@ -297,6 +297,7 @@ describe("a link", () => {
         zone: "Europe/Berlin",
         count: 1000,
         seed: 7,
+        title: "a & b=#",
         criteria: [["name", "contains", "a&b=#%ü"], "OR", ["size", "in", [null]]],
         sort: [
           ["last_modified_time", "ASC"],

@@ -325,7 +325,9 @@ test("what is not as it stands in a file is said: values that are read as null",
   const file = new File([bytes], "speeds.parquet");
   const session = new Session(() => undefined);
   const { read } = await session.load({ file, name: file.name }, "auto", { types: [], text: {} });
-  expect(read?.notices).toEqual(["Column speed has NaN or infinite values, which are read as null"]);
+  expect(read?.notices).toEqual([
+    "Column speed has NaN or infinite values, which are read as null",
+  ]);
   const { rows } = session.rows({ criteria: [], sort: [] }, 0, 10);
   expect(rows).toHaveLength(4);
 });

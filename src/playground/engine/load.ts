@@ -191,12 +191,11 @@ async function read(
   const tell: Tell = (done, total) =>
     account.at("read", { phase: `${PHASES.read} ${name}`, done, total });
   const table = await tableOf(file, { name, head, maxBytes, text: readAs.text }, bytes, tell);
-  account.at("infer", {
-    ...{ phase: `${PHASES.infer} ${name}`, done: 0, total: undefined },
-    preview: previewOf(table.sample),
-  });
+  const phase = `${PHASES.infer} ${name}`;
+  const show = () =>
+    account.at("infer", { phase, done: 0, total: undefined, preview: previewOf(table.sample) });
   try {
-    return await ofRead(table, readAs, indexes, account, bytes);
+    return await ofRead(table, readAs, indexes, account, bytes, show);
   } catch (thrown) {
     throw new UnreadError(thrown, readingOf(table, name));
   }
@@ -210,12 +209,9 @@ function previewOf(sample: readonly AnyRecord[]): Preview {
   const columns = Object.keys(first[0] ?? {}).slice(0, PREVIEWED.columns);
   const textOf = (value: unknown): string => {
     if (value === null || value === undefined) return "";
-    const isPlain = typeof value !== "object" || value instanceof Date;
-    return isPlain
-      ? String(value)
-      : JSON.stringify(value, (_, each: unknown) =>
-          typeof each === "bigint" ? String(each) : each,
-        );
+    if (typeof value === "string") return value;
+    const asText = (_: string, each: unknown) => (typeof each === "bigint" ? String(each) : each);
+    return JSON.stringify(value, asText).replace(/^"|"$/g, "");
   };
   const rows = first.map((record) =>
     columns.map((name) => textOf(record[name]).slice(0, PREVIEWED.characters)),
@@ -247,6 +243,7 @@ async function ofRead(
   indexes: Indexes,
   account: Account,
   bytes: Bytes,
+  show: () => void,
 ): Promise<Loading> {
   const kind = kindOf(Object.keys(table.sample[0] ?? {}));
   account.expect(kind === undefined && table.text !== undefined ? STEPS.text : STEPS.typed);
@@ -264,6 +261,7 @@ async function ofRead(
         indexes,
       );
     case undefined:
+      show();
       return await ofTable(table, readAs, indexes, TABLE);
   }
 }

@@ -1,11 +1,12 @@
 // Changes of all records that match, the changes that were made, and the way back.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { Patch } from "../../index.ts";
 import type { Change, Changed, ChangedEntry, CriteriaList, FieldInfo } from "../messages.ts";
 import { Select } from "./controls.tsx";
 import { Editor } from "./editor.tsx";
+import { Pane } from "./pane.ts";
 import { Panel } from "./panel.tsx";
 import { count, counted, shown, timeIn } from "./words.ts";
 
@@ -23,10 +24,15 @@ interface Props {
 const NO_CHANGES: readonly ChangedEntry[] = [];
 
 export function Changes({ fields, criteria, matching, changed, edit, run }: Props): JSX.Element {
+  const pane = useContext(Pane);
   const { done, undone } = changed ?? { done: NO_CHANGES, undone: NO_CHANGES };
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const isTyped = event.target instanceof Element && event.target.closest(TYPED) !== null;
+      // Where two tables are shown, the one that has the focus is meant, or else the first.
+      const target = event.target instanceof Element ? event.target : undefined;
+      const focused = target?.closest("[data-pane]")?.getAttribute("data-pane") ?? "";
+      if (focused !== pane) return;
+      const isTyped = target !== undefined && target.closest(TYPED) !== null;
       const key = event.key.toLowerCase();
       const isRedo = key === "y" || (key === "z" && event.shiftKey);
       if (isTyped || !(event.ctrlKey || event.metaKey) || !(isRedo || key === "z")) return;

@@ -27,6 +27,7 @@ import {
 import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
 import { periodOf, typedTime } from "../times.ts";
 import { Problem, Select } from "./controls.tsx";
+import { useIds } from "./pane.ts";
 import { count, shown } from "./words.ts";
 
 interface Props {
@@ -53,6 +54,7 @@ export function Criteria(given: Props): JSX.Element {
   const more = list.length - MOST_ROWS;
   const [first = "id"] = searchableOf(fields);
   const rows = useRef<HTMLDivElement>(null);
+  const id = useIds();
   const [isText, setText] = useState(false);
   const isAdding = useRef(false);
   const add = (...before: unknown[]) => {
@@ -68,7 +70,10 @@ export function Criteria(given: Props): JSX.Element {
       ?.focus();
   }, [list.length]);
   return (
-    <section class="criteria" aria-label="Criteria">
+    <section
+      class="criteria"
+      aria-label={id("") === "" ? "Criteria" : "Criteria of the second table"}
+    >
       <div class="rows" ref={rows}>
         {list.slice(0, MOST_ROWS).map((element, at) => (
           <Element key={at} {...props} element={element} at={at} />
@@ -101,7 +106,7 @@ export function Criteria(given: Props): JSX.Element {
           type="button"
           class="plain"
           aria-expanded={isText}
-          aria-controls="text"
+          aria-controls={id("text")}
           onClick={() => setText(!isText)}
         >
           As text
@@ -163,6 +168,7 @@ function Element(props: Props & { readonly element: unknown; readonly at: number
   const { element, at, list, fault, onChange } = props;
   const change = (to: unknown) => onChange(withElement(list, at, to));
   const problem = fault?.position === at ? fault.reason : undefined;
+  const id = useIds();
   return (
     <div class={problem === undefined ? "element" : "element wrong"}>
       {isWord(element) && <div class="or">{element.toLowerCase()}</div>}
@@ -173,7 +179,7 @@ function Element(props: Props & { readonly element: unknown; readonly at: number
           <Remove change={change} />
         </div>
       )}
-      <Problem text={problem} id={`fault-${at}`} />
+      <Problem text={problem} id={id(`fault-${at}`)} />
     </div>
   );
 }
@@ -302,7 +308,8 @@ function Value(props: RowProps) {
     return (isKnown ? typedTime(of, operator, scaleOf(info), at) : undefined) ?? typed(of);
   };
   const [draft, setDraft] = useState("");
-  const described = problem === undefined ? {} : { "aria-describedby": `fault-${at}` };
+  const id = useIds();
+  const described = problem === undefined ? {} : { "aria-describedby": id(`fault-${at}`) };
   const [offered, setOffered] = useState<readonly string[]>([]);
   const isDraft = draft !== "" && JSON.stringify(read(draft)) === JSON.stringify(value);
   const text = isDraft ? draft : write(value);
@@ -323,7 +330,7 @@ function Value(props: RowProps) {
         class="value"
         value={text}
         placeholder={value === null ? "null" : ""}
-        list={`values-${at}`}
+        list={id(`values-${at}`)}
         autocomplete="off"
         spellcheck={false}
         onFocus={() => offer(text)}
@@ -348,7 +355,7 @@ function Value(props: RowProps) {
         }}
         {...described}
       />
-      <datalist id={`values-${at}`}>
+      <datalist id={id(`values-${at}`)}>
         {offered.map((each) => (
           <option key={each} value={each} />
         ))}
@@ -362,6 +369,7 @@ function Text(props: Pick<Props, "list" | "onChange"> & { isShown: boolean }): J
   const { list, isShown, onChange } = props;
   const written = asText(list);
   const [draft, setDraft] = useState(written);
+  const id = useIds();
   const [problem, setProblem] = useState("");
   useLayoutEffect(() => {
     if (!isSame(draft, list)) setDraft(written);
@@ -378,9 +386,9 @@ function Text(props: Pick<Props, "list" | "onChange"> & { isShown: boolean }): J
     }
   };
   return (
-    <div class="text" id="text" hidden={!isShown && problem === ""}>
+    <div class="text" id={id("text")} hidden={!isShown && problem === ""}>
       <textarea
-        id="criteria-text"
+        id={id("criteria-text")}
         aria-label="Criteria as text"
         rows={Math.min(MOST_LINES, Math.max(3, draft.split("\n").length))}
         spellcheck={false}

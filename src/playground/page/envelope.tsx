@@ -18,6 +18,7 @@ import {
   type Subject,
 } from "../requests.ts";
 import type { Engine } from "./engine.ts";
+import { useIds } from "./pane.ts";
 import { visible } from "./words.ts";
 
 interface Props {
@@ -40,6 +41,7 @@ function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind
   const written = requestText(requestFor(subject, asked));
   const [text, setText] = useState(written);
   const [response, setResponse] = useState("");
+  const id = useIds();
   useEffect(() => setText(written), [written]);
   useEffect(() => {
     void engine.latest("dispatch", text).then((answer) => {
@@ -51,7 +53,7 @@ function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind
       <section>
         <header>
           <h2>
-            <label for="request">Request</label>
+            <label for={id("request")}>Request</label>
           </h2>
           <select
             aria-label="A request that gets an error"
@@ -73,7 +75,7 @@ function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind
           </select>
         </header>
         <textarea
-          id="request"
+          id={id("request")}
           spellcheck={false}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -81,9 +83,9 @@ function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind
       </section>
       <section>
         <header>
-          <h2 id="response">Response</h2>
+          <h2 id={id("response")}>Response</h2>
         </header>
-        <pre tabIndex={0} role="region" aria-labelledby="response" class="response">
+        <pre tabIndex={0} role="region" aria-labelledby={id("response")} class="response">
           {visible(response)}
         </pre>
       </section>

@@ -5,13 +5,13 @@ import { useEffect, useState } from "preact/hooks";
 import { nameOf, toLink, type View } from "../link.ts";
 import { Picker } from "./picker.tsx";
 import type { useTables } from "./tables.ts";
+import { Views } from "./views.tsx";
 import { count, shown as textOf } from "./words.ts";
 
-type Props = Pick<ReturnType<typeof useTables>, "all" | "shown" | "open" | "show" | "close"> & {
-  readonly onGenerate: () => void;
-};
+type Props = ReturnType<typeof useTables> & { readonly onGenerate: () => void };
 
-export function Header({ all, shown, open, show, close, onGenerate }: Props): JSX.Element {
+export function Header(props: Props): JSX.Element {
+  const { all, shown, beside, open, show, close, onGenerate } = props;
   return (
     <header class="top">
       <h1>tercet</h1>
@@ -24,7 +24,7 @@ export function Header({ all, shown, open, show, close, onGenerate }: Props): JS
           <ul class="tables" aria-label="Open tables">
             {all.map((table) => {
               const title = titleOf(table.view);
-              const isShown = table.key === shown?.key;
+              const isShown = table === shown || table === beside;
               return (
                 <li key={table.key}>
                   <button
@@ -48,7 +48,28 @@ export function Header({ all, shown, open, show, close, onGenerate }: Props): JS
             })}
           </ul>
           <span class="space" />
-          {shown !== undefined && <Share view={shown.view} />}
+          {all.length > 1 && (
+            <button
+              type="button"
+              class="plain"
+              aria-pressed={beside !== undefined}
+              onClick={() => props.setBeside(beside === undefined)}
+            >
+              Side by side
+            </button>
+          )}
+          {shown !== undefined && (
+            <>
+              <Views
+                key={shown.key}
+                view={shown.view}
+                onOpen={props.openView}
+                onName={(title) => props.change(shown.key, { title })}
+                onAgain={shown.source === undefined ? undefined : props.again}
+              />
+              <Share view={shown.view} />
+            </>
+          )}
         </>
       )}
     </header>
@@ -73,8 +94,8 @@ function Share({ view }: { readonly view: View }): JSX.Element {
 }
 
 function titleOf(view: View): string {
-  const { file, kind, count: wanted, seed } = view;
+  const { file, kind, copy, count: wanted, seed } = view;
   if (file !== "") return textOf(nameOf(view));
   const what = { orders: "orders", contacts: "Contacts", files: "Files", "": "" }[kind];
-  return `${count(wanted)} ${what}, seed ${seed}`;
+  return `${count(wanted)} ${what}, seed ${seed}${copy === 1 ? "" : ` (${copy})`}`;
 }

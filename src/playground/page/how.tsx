@@ -5,6 +5,7 @@ import type { IndexReport } from "../../index.ts";
 import type { Asked, Loaded } from "../messages.ts";
 import { Switch } from "./controls.tsx";
 import type { Engine } from "./engine.ts";
+import { useIds } from "./pane.ts";
 import { Plan } from "./plan.tsx";
 import { bytes, count, shown } from "./words.ts";
 
@@ -19,6 +20,7 @@ interface Props {
 }
 
 export function How({ engine, loaded, asked, indexes, mode, onMode }: Props): JSX.Element {
+  const id = useIds();
   return (
     <div class="how">
       <section aria-label="Plan">
@@ -28,7 +30,7 @@ export function How({ engine, loaded, asked, indexes, mode, onMode }: Props): JS
       <section aria-label="Indexes">
         <h2>Indexes</h2>
         <Switch
-          name="indexes"
+          name={id("indexes")}
           legend={<legend class="hidden">When indexes are built</legend>}
           options={{ auto: "automatic", none: "none" }}
           value={mode}

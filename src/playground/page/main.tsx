@@ -8,6 +8,7 @@ import { keepFocus } from "./focus.ts";
 import { Header } from "./header.tsx";
 import { Problem } from "./controls.tsx";
 import { droppedIn } from "./picker.tsx";
+import { Pane } from "./pane.ts";
 import { Opened } from "./question.tsx";
 import { usePaste } from "./paste.ts";
 import type { Other } from "./relations.tsx";
@@ -17,7 +18,7 @@ import { shown as shownText } from "./words.ts";
 
 function App(): JSX.Element {
   const tables = useTables();
-  const { all, shown, open } = tables;
+  const { all, shown, beside, open } = tables;
   const [isDragged, setDragged] = useState(false);
   const [isGenerating, setGenerating] = useState(false);
   /** The tables that are loaded, by their keys. */
@@ -51,25 +52,28 @@ function App(): JSX.Element {
       {shown === undefined && (
         <Start onOpen={open} onGenerate={generate} onSample={() => open([SAMPLE])} />
       )}
-      {all.map((table) => (
-        <Opened
-          key={table.key}
-          table={table}
-          isShown={table.key === shown?.key}
-          change={(part) => tables.change(table.key, part)}
-          close={() => tables.close(table)}
-          mark={(isChanged) => tables.mark(table.key, isChanged)}
-          others={[...loaded].flatMap(([key, other]) => (key === table.key ? [] : other))}
-          offer={(own) =>
-            setLoaded((before) => {
-              const next = new Map(before);
-              if (own === undefined) next.delete(table.key);
-              else next.set(table.key, own);
-              return next;
-            })
-          }
-        />
-      ))}
+      <div class={beside === undefined ? "panes" : "panes two"}>
+        {all.map((table) => (
+          <Pane.Provider key={table.key} value={table === beside ? "-2" : ""}>
+            <Opened
+              table={table}
+              isShown={table === shown || table === beside}
+              change={(part) => tables.change(table.key, part)}
+              close={() => tables.close(table)}
+              mark={(isChanged) => tables.mark(table.key, isChanged)}
+              others={[...loaded].flatMap(([key, other]) => (key === table.key ? [] : other))}
+              offer={(own) =>
+                setLoaded((before) => {
+                  const next = new Map(before);
+                  if (own === undefined) next.delete(table.key);
+                  else next.set(table.key, own);
+                  return next;
+                })
+              }
+            />
+          </Pane.Provider>
+        ))}
+      </div>
       {isGenerating && (
         <Data
           {...generatedIn(shown?.source)}

@@ -1,7 +1,7 @@
 // A table that is open: its question, which is its view, and all that answers it.
 
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { isOn, withTimes } from "../criteria-list.ts";
 import { zonedFields } from "../times.ts";
 import { nameOf } from "../link.ts";
@@ -12,6 +12,7 @@ import { Changes } from "./changes.tsx";
 import { Problem } from "./controls.tsx";
 import { Preview } from "./preview.tsx";
 import { Notices } from "./notices.tsx";
+import { Pane, useIds } from "./pane.ts";
 import { Text } from "./text.tsx";
 import { Columns } from "./columns.tsx";
 import { Criteria } from "./criteria.tsx";
@@ -131,10 +132,17 @@ function Question(props: QuestionProps): JSX.Element {
       ),
     [loaded, all, criteria],
   );
+  const pane = useContext(Pane);
+  const id = useIds();
+  // There is one main part.
+  const Root = pane === "" ? "main" : "section";
   const onGroup = (group: GroupBy) => change({ group, tab: "groups" });
 
   return (
-    <main>
+    <Root
+      {...(pane === "" ? {} : { class: "main", "aria-label": shown(nameOf(view)) })}
+      data-pane={pane}
+    >
       <Criteria
         fields={fields}
         list={view.criteria}
@@ -206,7 +214,7 @@ function Question(props: QuestionProps): JSX.Element {
         </div>
       </div>
       {loaded === undefined && progress?.preview !== undefined && <Preview {...progress.preview} />}
-      <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
+      <div id={id("shown")} role="tabpanel" aria-labelledby={id(`tab-${tab}`)} class="shown">
         {isTable && loaded !== undefined && answer !== undefined && (
           <Table
             chosen={view.columns}
@@ -268,6 +276,6 @@ function Question(props: QuestionProps): JSX.Element {
           />
         )}
       </div>
-    </main>
+    </Root>
   );
 }

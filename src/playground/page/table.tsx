@@ -12,6 +12,7 @@ import { Detail } from "./detail.tsx";
 import type { GroupBy } from "../groups.ts";
 import { Foot } from "./foot.tsx";
 import { Head } from "./head.tsx";
+import { useIds } from "./pane.ts";
 import { rem, scale } from "./scale.ts";
 import { useScrolling } from "./scrolling.ts";
 import { Selection, useCopy } from "./selection.tsx";
@@ -41,6 +42,7 @@ export function Table(props: Props): JSX.Element {
   const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch, edit, run } = props;
   const { types, onTypes, onGroup } = props;
   const box = useRef<HTMLDivElement>(null);
+  const id = useIds();
   const [chosenRow, setChosenRow] = useState(0);
   /** Where several rows were begun to be selected. */
   const [anchor, setAnchor] = useState<number>();
@@ -154,7 +156,7 @@ export function Table(props: Props): JSX.Element {
         return (
           <div
             key={position}
-            id={`row-${position}`}
+            id={id(`row-${position}`)}
             class={`line${isSelected(position) ? " active" : ""}${row !== undefined && fresh.has(row) ? " fresh" : ""}`}
             role="row"
             aria-rowindex={position + 2}
@@ -172,7 +174,7 @@ export function Table(props: Props): JSX.Element {
             {columns.map(({ field, at }, i) => (
               <Cell
                 key={field.name}
-                id={`cell-${position}-${i}`}
+                id={id(`cell-${position}-${i}`)}
                 field={field}
                 value={row?.[at]}
                 isActive={position === active && i === column}
@@ -210,7 +212,7 @@ export function Table(props: Props): JSX.Element {
         aria-multiselectable="true"
         aria-rowcount={matching + 2}
         aria-colcount={columns.length}
-        {...(matching > 0 ? { "aria-activedescendant": `cell-${active}-${column}` } : {})}
+        {...(matching > 0 ? { "aria-activedescendant": id(`cell-${active}-${column}`) } : {})}
         onScroll={measure}
         onKeyDown={onKeyDown}
         onCopy={(event) => {

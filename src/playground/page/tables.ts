@@ -92,9 +92,9 @@ const viewIn = (table: OpenTable | undefined): View => table?.view ?? FIRST_VIEW
 /** What belongs to one table; all else of its view is the question. */
 function ownOf(
   table: OpenTable | undefined,
-): Pick<View, "columns" | "isFrozen" | "readAs" | "relations"> {
-  const { columns, isFrozen, readAs, relations } = table?.view ?? FIRST_VIEW;
-  return { columns, isFrozen, readAs, relations };
+): Pick<View, "columns" | "isFrozen" | "readAs" | "relations" | "title"> {
+  const { columns, isFrozen, readAs, relations, title } = table?.view ?? FIRST_VIEW;
+  return { columns, isFrozen, readAs, relations, title };
 }
 
 function withSource(tables: Tables, source: Source): Tables {
@@ -144,6 +144,19 @@ function changed(
   };
 }
 
+/** The same table once more, with the same view. */
+function again(tables: Tables): Tables {
+  const { all, shown } = tables;
+  if (shown?.source === undefined) return tables;
+  const alike = all.filter(
+    ({ view: { file, kind } }) => file === shown.view.file && kind === shown.view.kind,
+  );
+  const copy = Math.max(...alike.map(({ view }) => view.copy)) + 1;
+  const { source, view } = shown;
+  const next = withTable(tables, { source, view: { ...view, copy }, isBorrowed: false });
+  return { ...next, steps: tables.steps + 1 };
+}
+
 function marked(tables: Tables, key: number, isChanged: boolean): Tables {
   const all = tables.all.map((each) => (each.key === key ? { ...each, isChanged } : each));
   return { ...tables, all, shown: all.find((each) => each.key === tables.shown?.key) };
@@ -153,7 +166,10 @@ export function useTables() {
   const [tables, setTables] = useState(() => withLink(NO_TABLES, fromLink(location.hash)));
   const newest = useRef(tables);
   newest.current = tables;
-  const { shown, steps: made } = tables;
+  const { all, shown, steps: made } = tables;
+  /** The table beside the shown one, if two are. */
+  const [besideKey, setBeside] = useState<number>();
+  const beside = all.find(({ key }) => key === besideKey && key !== shown?.key);
   const view = shown?.view;
   const [address] = useState(() => new Steps(view));
   // Browsers refuse an address that changes as often as a brush moves.
@@ -177,9 +193,22 @@ export function useTables() {
   }, []);
   return {
     ...tables,
+    beside,
+    /** Shows two tables, or one again. */
+    setBeside: (isBeside: boolean) =>
+      setBeside(isBeside ? all.findLast(({ key }) => key !== shown?.key)?.key : undefined),
+    /** Opens the table once more, and shows both. */
+    again: () => {
+      setBeside(shown?.key);
+      setTables(again);
+    },
+    openView: (to: View) =>
+      setTables((before) => ({ ...withLink(before, to), steps: before.steps + 1 })),
     open: (sources: readonly Source[]) => setTables(sources.reduce(withSource, tables)),
-    show: (table: OpenTable) =>
-      setTables((before) => ({ ...before, shown: table, steps: before.steps + 1 })),
+    show: (table: OpenTable) => {
+      if (table.key === besideKey) setBeside(shown?.key);
+      setTables((before) => ({ ...before, shown: table, steps: before.steps + 1 }));
+    },
     close: (table: OpenTable) => {
       if (mayClose(table)) setTables((before) => without(before, table.key));
     },

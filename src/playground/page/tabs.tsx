@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { TABS, type Tab } from "../link.ts";
+import { useIds } from "./pane.ts";
 
 const TITLES: Readonly<Record<Tab, string>> = {
   answer: "Table",
@@ -24,6 +25,7 @@ interface Props {
 
 export function Tabs({ tab, hasMethods, onTab }: Props): JSX.Element {
   const tabs = useRef<HTMLDivElement>(null);
+  const id = useIds();
   return (
     <div role="tablist" aria-label="What is shown" ref={tabs}>
       {TABS.map((each, i) => (
@@ -31,9 +33,9 @@ export function Tabs({ tab, hasMethods, onTab }: Props): JSX.Element {
           key={each}
           type="button"
           role="tab"
-          id={`tab-${each}`}
+          id={id(`tab-${each}`)}
           aria-selected={tab === each}
-          aria-controls="shown"
+          aria-controls={id("shown")}
           tabIndex={tab === each ? 0 : -1}
           onClick={() => onTab(each)}
           onKeyDown={({ key }) => {
@@ -41,7 +43,7 @@ export function Tabs({ tab, hasMethods, onTab }: Props): JSX.Element {
             const next = TABS[(i + by + TABS.length) % TABS.length];
             if (by === 0 || next === undefined) return;
             onTab(next);
-            tabs.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+            tabs.current?.querySelector<HTMLElement>(`#${id(`tab-${next}`)}`)?.focus();
           }}
         >
           {(hasMethods ? TITLES : WITHOUT_METHODS)[each]}
