@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import {
+  boolean,
   createCollection,
   createDatabase,
   defineSchema,
@@ -14,10 +15,13 @@ import {
   json,
   readSchema,
   string,
+  strings,
+  time,
   writeSchema,
 } from "../../src/index.ts";
 import { loadCollection, readCsv, readJson, readNdjson } from "../../src/import/index.ts";
 import { createStore, openStore, schemasOf, StoreError } from "../../src/store/index.ts";
+import { textFormColumn } from "../../src/schema/names.ts";
 import { newFolder } from "./fixtures.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
 
@@ -195,4 +199,42 @@ test("a record that omits a generated default is computed from the generated val
     { name: "a", double: 2 },
     { name: "b", double: 4 },
   ]);
+});
+
+test("a file whose values at paths are others is refused where it is verified", () => {
+  const at = (name: string) => ({ nullable: true, path: ["at", name] }) as const;
+  const Noted = defineSchema(
+    { at: json({ nullable: true }) },
+    {
+      computed: {
+        text: string({ ...at("text"), ignoreCase: true }),
+        count: int(at("count")),
+        share: float(at("share")),
+        isOpen: boolean(at("isOpen")),
+        tags: strings(at("tags")),
+        on: time(at("on")),
+        ["2024"]: string(at("2024")),
+      },
+    },
+  );
+  const notes = createCollection(Noted, [
+    { at: { text: "Bern", count: 7, share: -0, isOpen: true, tags: ["b", "a"], on: "2024-03-01" } },
+    { at: { text: "", tags: [], 2024: "x" } },
+    { at: null },
+    { at: [1] },
+  ]);
+  const open = (collection: typeof notes, verify: boolean) =>
+    openCollection(saveCollection(collection), { schema: Noted, verify });
+  expect(open(notes, true).countBy("text")).toEqual(notes.countBy("text"));
+  for (const [name, other] of [["2024", "other"], ["2024", null], ["on", null]] as const) {
+    const lying = createCollection(Noted, notes);
+    const { rows } = lying.state.snapshot.segments[0];
+    const read = rows.readerOf.bind(rows);
+    const column = textFormColumn(Noted, name);
+    rows.readerOf = (asked) => (asked === column ? () => other : read(asked));
+    expect(open(lying, false).size).toBe(4);
+    expect(() => open(lying, true)).toThrow(
+      `column ${name}: has other values than those at its path`,
+    );
+  } // oxfmt-ignore
 });

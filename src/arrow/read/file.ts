@@ -6,7 +6,14 @@ import { UniqueValues } from "../../engine/columns/unique-values.ts";
 import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { string } from "../../schema/declare.ts";
-import { comparisonText, storageOf, textTestOf } from "../../schema/field.ts";
+import { orUndefined } from "../../schema/errors.ts";
+import {
+  comparisonText,
+  storageOf,
+  storedValue,
+  textFormOfStored,
+  textTestOf,
+} from "../../schema/field.ts";
 import type { LastIds } from "../../engine/columns/last-ids.ts";
 import type { Field, TextRules } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -300,7 +307,34 @@ export function verifyTable(table: FileTable): void {
   }
   keys?.all();
   verifyFolded(table);
+  verifyPaths(table);
   verifyCombinations(table);
+}
+
+/** @throws FileError if a row has another value in a computed field than at its path in a json field (V16) */
+function verifyPaths({ schema, columns }: FileTable): void {
+  for (const { name, field, position, sources, read } of schema.computed.values()) {
+    const [source] = sources;
+    // No file keeps functions.
+    if (field.path === undefined || source === undefined) continue;
+    const [json, computed] = [columns[source.position]!, columns[position]!];
+    const [from, to] = [json.codes.all(), computed.codes.all()];
+    /** For each JSON, the code of the value, once checked. */
+    const known = new Int32Array(json.dictionary.length).fill(-1);
+    for (let row = 0; row < from.length; row++) {
+      const [code, other] = [from[row]!, to[row]!];
+      if (known[code] === other) continue;
+      const expected = orUndefined(() => {
+        const value = storedValue(schema.form, source.field, json.dictionary.at(code));
+        return read(Object.fromEntries([[source.name, value]]));
+      });
+      const isSame =
+        expected !== undefined &&
+        textFormOfStored(field, expected) === computed.dictionary.at(other);
+      if (!isSame) throw new FileError(`column ${name}`, "has other values than those at its path");
+      known[code] = other;
+    }
+  }
 }
 
 /** @throws FileError if two rows have the same values of a unique combination; null equals nothing (V13) */
