@@ -22,8 +22,11 @@ import {
 import { schemaOfEntries } from "../../src/schema/schema.ts";
 import {
   checkDatabaseTables,
+  checkTable,
   createDatabaseTables,
+  createSqlCollection,
   createSqlDatabase,
+  createTable,
   insertRecords,
 } from "../../src/sql/index.ts";
 import { criteria, query } from "../../src/testing/index.ts";
@@ -598,4 +601,27 @@ describe("checkDatabaseTables", () => {
       });
     });
   }
+});
+
+test("a table that createTable makes with columns named after the fields is one of createSqlCollection", async () => {
+  const Note = defineSchema({ id: int({ unique: true }), word: string({ ignoreCase: true }) });
+  const { start } = await import("../engines/sqlite.ts");
+  const engine = await start();
+  const { dialect, run } = engine;
+  const columns = "fields";
+  const table = { name: "notes", columns } as const;
+  const notes = [
+    { id: 1, word: "B" },
+    { id: 2, word: "a" },
+  ];
+  await execute(engine, createTable(Note, { dialect, table, indexes: ["word"] }));
+  await execute(engine, insertRecords(Note, notes, { dialect, table }));
+  const position = "position";
+  const options = { schema: Note, dialect, run, table: "notes", columns, position } as const;
+  const queries = [{ criteria: [["word", "exactly", "b"]], sortBy: "word" }] as const;
+  const found = createSqlCollection(options);
+  expect(await found.query(queries[0])).toEqual([notes[0]]);
+  expect(await found.query()).toEqual(notes);
+  expect(await checkTable({ ...options, queries: [{ sort: [["word", "ASC"]] }] })).toEqual([]);
+  await engine.close();
 });
