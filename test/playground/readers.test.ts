@@ -312,6 +312,7 @@ describe("the names that are read, and what axe finds, of", () => {
         "button Generate",
         "button towns.csv, pressed",
         "button Close towns.csv",
+        "button Views",
         "button Copy link",
       ]
     `);

@@ -29,6 +29,7 @@ export function Cell(props: Props): JSX.Element {
     <div
       id={id}
       role="gridcell"
+      dir="auto"
       class={`${alignment(field)} ${isNone(value) ? "none" : ""} ${isActive ? "at" : ""} ${isOpen ? "edited" : ""}`}
       {...(text === raw ? {} : { title: raw })}
       onClick={onChoose}

@@ -7,7 +7,7 @@ import { scale } from "./scale.ts";
 
 /** The heights of a row and of the heads, like all sizes here in pixels. */
 const ROW = 28;
-const HEAD = 46;
+const HEAD = 52;
 const HIGHEST = 8_000_000;
 
 /** So much at both ends of a long table is not compressed, and so far a wheel moves without a rest. */

@@ -144,7 +144,9 @@ function Bar(props: BarProps): JSX.Element {
       >
         <span class="bar whole" style={{ transform: `scaleX(${allLength})` }} />
         <span class="bar" style={{ transform: `scaleX(${length})` }} />
-        <span class={props.isNone ? "name none" : "name"}>{name}</span>
+        <span class={props.isNone ? "name none" : "name"} dir="auto">
+          {name}
+        </span>
         <span class="count">{count(counted)}</span>
         <span class="share">{share}</span>
       </button>
