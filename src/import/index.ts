@@ -18,6 +18,7 @@ export type { FormatOptions, FoundFormat, RecordFormat, Renamed } from "./found-
 export { inferSchema } from "./infer-schema.ts";
 export type { JsonFormatOptions } from "./json-format.ts";
 export { readBatch, readJson, type JsonOptions } from "./json.ts";
+export { isMissing, looseNumber, type LooseNumberOptions } from "./loose-numbers.ts";
 export { loadCollection, type LoadOptions } from "./load-collection.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
 export { readNdjson, type NdjsonOptions } from "./ndjson.ts";

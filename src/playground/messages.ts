@@ -201,6 +201,20 @@ export interface Read {
   readonly text: TextRead | undefined;
   /** What is not as it stands in the file: columns that are left out, values that are read as null. */
   readonly notices: readonly string[];
+  /** The columns of strings that nearly are of another type. */
+  readonly nearly: readonly NearlyTyped[];
+}
+
+/** A column of strings most of whose values are of another type. */
+export interface NearlyTyped {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** How many of the first values are of that type. */
+  readonly values: number;
+  /** How many values these are. */
+  readonly of: number;
+  /** The most frequent others, and how often each is there. */
+  readonly others: readonly (readonly [text: string, count: number])[];
 }
 
 /** A field to sort by, and its order. */
@@ -297,6 +311,8 @@ export type Profile =
       readonly smallest: Scalar;
       readonly median: Scalar;
       readonly largest: Scalar;
+      /** Beyond these, numbers are further from the middle half than 1.5 times its width. */
+      readonly usual: readonly [lowest: number, highest: number] | undefined;
       readonly frequent: readonly ValueCount<Scalar>[];
     };
 

@@ -307,3 +307,19 @@ test("Parquet with gzip in its pages is read", async () => {
   await drop(page, "zipped.parquet", new Uint8Array(bytes));
   await matching(page, 500);
 });
+
+test("a column that is nearly one of numbers says so, and is read as numbers by a click", async () => {
+  const page = await shared();
+  const lines = Array.from(
+    { length: 120 },
+    (_, i) => `p${i},${i % 40 === 3 ? "NA" : `"$${(1000 + i * 37).toLocaleString("en-US")}"`}`,
+  );
+  await drop(page, "prices.csv", `who,price\n${lines.join("\n")}\n`);
+  await matching(page, 120);
+  await waitForText(page, ".notices", "117 of the first 120 values are numbers; 3 are NA");
+  await page.click(".notices summary");
+  await page.click(".notices button");
+  await writeCriteria(page, '[["price","at_least",5000]]');
+  const high = lines.filter((_, i) => i % 40 !== 3 && 1000 + i * 37 >= 5000).length;
+  await matching(page, high);
+});

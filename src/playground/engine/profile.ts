@@ -31,6 +31,10 @@ export function profileOf(
     top.sort((a, b) => counts[b]! - counts[a]! || a - b);
     if (top.length > MOST) top.pop();
   }
+  const quantile = (share: number) =>
+    Number(at(codeAt(counts, nulls + Math.max(1, Math.ceil(share * count)))));
+  const [low, high] = [quantile(0.25), quantile(0.75)];
+  const isNumeric = (type === "int" || type === "float") && count > 0;
   return {
     field: name,
     isKnown: true,
@@ -40,6 +44,7 @@ export function profileOf(
     smallest: at(first),
     median: at(codeAt(counts, nulls + Math.ceil(count / 2))),
     largest: at(distinct - 1),
+    usual: isNumeric ? [low - 1.5 * (high - low), high + 1.5 * (high - low)] : undefined,
     frequent: top.map((code) => ({ value: scalarAt(column, code), count: counts[code]! })),
   };
 }

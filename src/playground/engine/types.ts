@@ -2,14 +2,16 @@
 // chose other types. A column of texts that are all times in one format becomes a column of times.
 
 import {
+  isMissing,
   loadCollection,
+  looseNumber,
   type AnyRecord,
   type ConvertOptions,
   type ImportOf,
   type Reading,
 } from "../../import/index.ts";
 import { readSchema, writeSchema, type Collection, type Schema } from "../../index.ts";
-import type { ColumnType, Conversion, Read, ReadAs, TextRead } from "../messages.ts";
+import type { ColumnType, Conversion, NearlyTyped, Read, ReadAs, TextRead } from "../messages.ts";
 import { isFine, isInForm, readTime, type TimeForm } from "../times.ts";
 
 export type Indexes = "deferred" | "none";
@@ -69,7 +71,7 @@ export async function loadTable(
     const field = fields[name];
     if (Object.hasOwn(fields, name) && field !== undefined) {
       const { conversion, ...column } = amended(type, field, firstOf(table, name));
-      const isNeeded = !(isText && (conversion === "text" || conversion === "number"));
+      const isNeeded = !(isText && conversion === "text");
       chosen.set(name, isNeeded ? { ...column, conversion } : column);
     }
   }
@@ -89,6 +91,7 @@ export async function loadTable(
       ),
       text: table.textRead?.(),
       notices: table.notices?.() ?? [],
+      nearly: nearlyTyped(table, inferred).filter(({ name }) => !columns.has(name)),
     };
     /** Columns that have other texts than their first ones. */
     const others: string[] = [];
@@ -194,6 +197,7 @@ function converterOf(conversion: Conversion, onOther: (() => void) | undefined) 
     const text = textOf(value);
     // Refused, or taken, by its field.
     if (text === undefined) return value;
+    if (onOther === undefined && isMissing(text)) return null;
     const time = readTime(text);
     if (onOther !== undefined && (time === undefined || !isInForm(text, conversion))) onOther();
     else if (time !== undefined) return time.value;
@@ -201,30 +205,69 @@ function converterOf(conversion: Conversion, onOther: (() => void) | undefined) 
   };
 }
 
-const WITH_COMMA = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?$/;
-
-function fromComma(value: unknown): unknown {
+/** Numbers as people write them. */
+const numberIn = (decimal: "." | ",") => (value: unknown) => {
+  if (typeof value === "boolean") return Number(value);
   if (typeof value !== "string") return value;
-  if (WITH_COMMA.test(value)) return Number(value.replaceAll(".", "").replace(",", "."));
+  const number = looseNumber(value, { decimal });
+  if (number !== undefined) return number;
+  // Its field says what a text must be.
+  if (decimal === ".") return value;
   throw new Error(`must be a number such as 0,50 or 1.234,5, not ${quoted(value)}`);
-}
+};
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   ...{ "1": true, true: true, yes: true, "0": false, false: false, no: false },
 };
 
 const CONVERTERS: Readonly<Record<Exclude<Conversion, TimeForm>, (value: unknown) => unknown>> = {
-  comma: fromComma,
+  comma: numberIn(","),
   text: (value) => {
     if (value === null || typeof value === "string") return value;
     return textOf(value) ?? (typeof value === "bigint" ? String(value) : JSON.stringify(value));
   },
-  // Its field says what a text must be.
-  number: (value) => (typeof value === "boolean" ? Number(value) : value),
+  number: numberIn("."),
   boolean: (value) => {
     const word = String(value).toLowerCase();
     return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : value;
   },
 };
+
+/** At least this share of the values of a column that is nearly one of numbers or times. */
+const NEARLY = 0.8;
+
+/** How many of the other values are named. */
+const MOST_OTHERS = 5;
+
+/** Digits that are no numbers: those of codes begin with 0. */
+const CODE = /^0\d/;
+
+/** The columns of strings most of whose values are numbers or times, as far as the sample tells. */
+export function nearlyTyped({ sample }: Pick<Table, "sample">, schema: Schema): NearlyTyped[] {
+  return schema.places.flatMap(({ name, field }) => {
+    if (field.type !== "string") return [];
+    const texts = sample.flatMap((record) => {
+      const value = record[name];
+      return typeof value === "string" ? value : [];
+    });
+    const readAs = (type: ColumnType, isOf: (text: string) => boolean): NearlyTyped[] => {
+      const others = texts.filter((text) => !isOf(text));
+      const values = texts.length - others.length;
+      if (values === 0 || values < NEARLY * texts.length) return [];
+      const counts = new Map<string, number>();
+      for (const each of others) counts.set(each, (counts.get(each) ?? 0) + 1);
+      const named = [...counts].sort(([, a], [, b]) => b - a).slice(0, MOST_OTHERS);
+      return [{ name, type, values, of: texts.length, others: named }];
+    };
+    const isNumber = (decimal: "." | ",") => (text: string) =>
+      !CODE.test(text) && typeof looseNumber(text, { decimal }) === "number";
+    const [first] = [
+      ...readAs("float", isNumber(".")),
+      ...readAs("float, decimal comma", isNumber(",")),
+      ...readAs("time", (text) => readTime(text) !== undefined),
+    ].sort((a, b) => b.values - a.values);
+    return first ?? [];
+  });
+}
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 60));

@@ -200,7 +200,17 @@ function Question(props: QuestionProps): JSX.Element {
               onChange={(next) => read({ ...view.readAs, text: { ...view.readAs.text, ...next } })}
             />
           )}
-          {loaded?.read !== undefined && <Notices all={loaded.read.notices} />}
+          {loaded?.read !== undefined && (
+            <Notices
+              all={loaded.read.notices}
+              nearly={loaded.read.nearly}
+              onType={(name, type) => {
+                const { types } = view.readAs;
+                const others = types.filter(([known]) => known !== name);
+                read({ ...view.readAs, types: [...others, [name, type]] });
+              }}
+            />
+          )}
           {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
             <label class="toggle">
               <input
@@ -254,7 +264,14 @@ function Question(props: QuestionProps): JSX.Element {
           </Scaled>
         )}
         {tab === "profile" && loaded !== undefined && (
-          <Profiles {...{ engine, loaded, onGroup }} list={criteria} />
+          <Profiles
+            {...{ engine, loaded, onGroup }}
+            list={criteria}
+            onColumns={(names) =>
+              change({ columns: names.map((name) => ({ name })), tab: "answer" })
+            }
+            onChange={restrict}
+          />
         )}
         {tab === "how" && (
           <How
