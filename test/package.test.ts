@@ -17,7 +17,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService } from "../src/index.ts";
@@ -234,6 +234,24 @@ test("users install no dependency beyond the library's own", () => {
 });
 
 describe("for browsers", () => {
+  test("its files have only syntax that the oldest browsers of the README have", async () => {
+    const readme = readFileSync(join(project, "README.md"), "utf8");
+    const [, ...versions] =
+      /Chrome or Edge ([\d.]+), Firefox ([\d.]+) and Safari ([\d.]+) on/.exec(readme) ?? [];
+    const target = ["chrome", "firefox", "safari"].map((name, i) => `${name}${versions[i]}`);
+    const files = readdirSync(join(installed, "dist")).filter((name) => name.endsWith(".js"));
+    expect(files).toContain("worker.js");
+    // What they lack would be rewritten.
+    const written = (text: string, target: string | string[]) => transform(text, { target });
+    for (const file of files.filter((name) => !name.startsWith("cli"))) {
+      const text = readFileSync(join(installed, "dist", file), "utf8");
+      expect((await written(text, target)).code, file).toBe((await written(text, "esnext")).code);
+    }
+    expect((await written("class A { static { a(); } }", "safari16")).code).not.toMatch(
+      /static \{/,
+    );
+  });
+
   /**
    * Runs a module where there is what ECMAScript defines and a console, and nothing else. It imports files only, but for
    * what the import map in the README names.

@@ -11,9 +11,17 @@ import puppeteer, { type Browser, type Page } from "puppeteer-core";
 export const PATIENCE = 120_000;
 
 let started: Promise<Browser> | undefined;
+let startedFirefox: Promise<Browser> | undefined;
 
 /** The browser of this process, started once. It ends with its pipe, and so with the process. */
 export const theBrowser = (): Promise<Browser> => (started ??= startBrowser());
+
+/** A Firefox, if `FIREFOX` names one: no package of npm has it. */
+export const theFirefox = (): Promise<Browser> | undefined => {
+  const { FIREFOX: executablePath } = process.env;
+  if (executablePath === undefined) return undefined;
+  return (startedFirefox ??= puppeteer.launch({ browser: "firefox", executablePath }));
+};
 
 /** Starts another browser. @param userDataDir where it keeps what pages store; default: a folder of its own */
 export async function startBrowser(userDataDir?: string): Promise<Browser> {
@@ -59,8 +67,8 @@ export interface Watched {
   readonly complaints: string[];
 }
 
-export async function openWatched(url: string): Promise<Watched> {
-  const page = await (await theBrowser()).newPage();
+export async function openWatched(url: string, browser = theBrowser()): Promise<Watched> {
+  const page = await (await browser).newPage();
   page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
   page.on("console", (message) => {

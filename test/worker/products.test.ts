@@ -14,8 +14,7 @@ type Drawn = typeof Products.drawn;
 test("a list of 50,000 products runs from a worker", async () => {
   // The component as a server has it, from the same module as the page.
   const products = (await imported("products/products.ts")) as typeof Products;
-  const db = products.makeProducts();
-  const rendered = products.renderedBy(db);
+  const rendered = products.renderedBy(products.makeProducts());
   const root = renderToString(h(products.App, { db: idle as never, rendered }));
   expect(root).toContain("50000 products");
   const json = JSON.stringify(rendered).replaceAll("<", "\\u003c");
@@ -27,6 +26,8 @@ test("a list of 50,000 products runs from a worker", async () => {
     "/worker.js": await bundled("products/worker.ts"),
   };
   await withPage(files, async (page) => {
+    // What the worker has.
+    const db = products.makeProducts();
     const drawn = () => page.evaluate("({ ...drawn })") as Promise<Drawn>;
     const asked = (category: string | null, search: string, block = 0) => {
       const { rows, count } = products.asked(category, search, block);

@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
-import type { Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import { expect } from "vitest";
-import { openWatched } from "../playground/browser.ts";
+import { openWatched, theBrowser, theFirefox } from "../playground/browser.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 
@@ -73,13 +73,24 @@ export async function imported(path: string, given: BuildOptions = {}): Promise<
 }
 
 /**
- * Opens a page whose script has its worker beside it, as `worker.js`. Nothing may be complained of.
+ * Opens a page in Chromium, and in Firefox if there is one. Nothing may be complained of.
  *
  * @param files what is served, by path
+ * @param use gets the page, and opens others in the same browser
  */
 export async function withPage(
   files: Readonly<Record<string, string>>,
-  use: (page: Page) => Promise<void>,
+  use: (page: Page, open: () => Promise<Page>) => Promise<void>,
+): Promise<void> {
+  for (const browser of [theBrowser(), theFirefox()]) {
+    if (browser !== undefined) await withPageIn(browser, files, use);
+  }
+}
+
+async function withPageIn(
+  browser: Promise<Browser>,
+  files: Readonly<Record<string, string>>,
+  use: (page: Page, open: () => Promise<Page>) => Promise<void>,
 ): Promise<void> {
   const server = createServer(({ url = "/" }, response) => {
     const text = files[url];
@@ -90,13 +101,14 @@ export async function withPage(
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const { page, complaints } = await openWatched(`http://127.0.0.1:${port}/`);
+  const url = `http://127.0.0.1:${port}/`;
+  const { page, complaints } = await openWatched(url, browser);
   try {
-    await use(page);
-    // React proposes its tools, and browsers ask for an icon.
+    await use(page, async () => (await openWatched(url, browser)).page);
+    // React proposes its tools, and notes times in Firefox; browsers ask for an icon.
     const own = new RegExp(`^request: http://127\\.0\\.0\\.1:${port}/[\\w.-]+\\.js$`);
     const isExpected = (each: string) =>
-      /React DevTools|favicon|status of 404/.test(each) || own.test(each);
+      /React DevTools|^timeStamp: |favicon|status of 404/.test(each) || own.test(each);
     expect(complaints.filter((each) => !isExpected(each))).toEqual([]);
   } finally {
     await page.close();

@@ -2,7 +2,6 @@
 // and tabs that are closed, none of which tells the other side.
 
 import { expect, test } from "vitest";
-import { openWatched } from "../playground/browser.ts";
 import { bundled, html, withPage } from "./served-page.ts";
 
 const files = async () => ({
@@ -13,11 +12,11 @@ const files = async () => ({
 });
 
 test("two tabs share a worker; when one is closed, the worker hears of it", async () => {
-  await withPage(await files(), async (page) => {
+  await withPage(await files(), async (page, open) => {
     await page.evaluate(`globalThis.db = shared(); globalThis.seen = [];
       db.watch("notes", { count: null }, (count) => seen.push(count))`);
     await page.waitForFunction("seen.length === 1");
-    const { page: other } = await openWatched(page.url());
+    const other = await open();
     await other.evaluate(`globalThis.db = shared();
       db.update((draft) => { draft.notes = draft.notes.insert({ id: 2, text: "second" }); })`);
     await page.waitForFunction("seen.length === 2");
