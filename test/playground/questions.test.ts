@@ -292,6 +292,39 @@ describe("sales in groups", () => {
 });
 
 describe("science", () => {
+  test("R1: the emptiest columns first, and these in the table", async () => {
+    const { page, tab, press } = await asking("survey.csv");
+    await tab("Profile");
+    await press("null");
+    const nulls = (["email", "sex", "age", "score", "q7", "q9", "q10", "q12", "rare"] as const)
+      .map((name) => [name, people.filter((each) => each[name] === null).length] as const)
+      .sort(([, a], [, b]) => b - a);
+    await until(async () => {
+      const names = await page.$$eval(".profile tbody tr", (all) =>
+        all.map((row) => row.querySelector("th")?.innerText.trim()),
+      );
+      expect(names.slice(0, 5)).toEqual(nulls.slice(0, 5).map(([name]) => name));
+    });
+    await page.locator('input[aria-label="Choose rare"]').click();
+    await press("Show 1 column in the table");
+    await until(async () =>
+      expect(await page.$$eval("[role=columnheader]", (all) => all.length)).toBe(1),
+    );
+  });
+
+  test("numbers far from the others are selected by a click", async () => {
+    const { page, tab, press } = await asking("orders.ndjson");
+    await tab("Profile");
+    const sorted = orders.map(({ discount }) => discount).sort((a, b) => a - b);
+    const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+    const width = at(0.75) - at(0.25);
+    const [low, high] = [at(0.25) - 1.5 * width, at(0.75) + 1.5 * width];
+    const far = orders.filter(({ discount }) => discount < low || discount > high).length;
+    expect(far).toBeGreaterThan(0);
+    await press("Outliers of discount");
+    await matching(page, far);
+  });
+
   test("R2: the mean and the deviation of an answer by sex, and how many there are", async () => {
     const { tab, choose, rows } = await asking("survey.csv");
     await tab("Groups");
