@@ -140,7 +140,7 @@ function Question(props: QuestionProps): JSX.Element {
 
   return (
     <Root
-      {...(pane === "" ? {} : { class: "main", "aria-label": shown(nameOf(view)) })}
+      {...(pane === "" ? {} : { class: "second", "aria-label": shown(nameOf(view)) })}
       data-pane={pane}
     >
       <Criteria
