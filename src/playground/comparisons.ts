@@ -1,17 +1,7 @@
 // The operators of criteria, as the page needs them beside the engine, and two of its own.
 
 import { operators, type Comparison, type OperatorChoice } from "../index.ts";
-import type { FieldInfo } from "./messages.ts";
-
-/**
- * An operator that only the page has: the worker makes criteria of the library of it, by testing the distinct values of a
- * column.
- */
-export interface OwnOperator {
-  readonly name: "finds" | "matches";
-  readonly takes: "text";
-  readonly selects: "folded" | "pattern";
-}
+import type { FieldInfo, OwnOperator } from "./messages.ts";
 
 /** `finds` ignores case and accents, `matches` takes a regular expression. */
 export const OWN_OPERATORS: readonly OwnOperator[] = [

@@ -3,9 +3,7 @@
 import type { CsvDialect, FoundFormat, JsonFormatOptions } from "../import/index.ts";
 import type { DialectName } from "../sql/index.ts";
 import type { Scalar } from "./choices.ts";
-import type { OwnOperator } from "./comparisons.ts";
 import type { GroupBy, Groups, Pivot } from "./group-types.ts";
-import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
   OperatorChoice,
   ContactRecord,
@@ -113,7 +111,29 @@ export interface Related extends Relation {
   readonly fields: readonly FieldInfo[];
 }
 
-export type { Scalar, TimeUnit };
+export type { Scalar };
+
+export type TimeUnit = "seconds" | "milliseconds";
+
+/** How a column writes its times. */
+export interface TimeForm {
+  /** Between the date and the clock; `""` if there is no clock. */
+  readonly separator: string;
+  /** How many characters a text has before its zone. */
+  readonly length: number;
+  /** `Z`, `+02:00`, or nothing, which is taken for UTC. */
+  readonly zone: string;
+}
+
+/**
+ * An operator that only the page has: the worker makes criteria of the library of it, by testing the distinct values of a
+ * column.
+ */
+export interface OwnOperator {
+  readonly name: "finds" | "matches";
+  readonly takes: "text";
+  readonly selects: "folded" | "pattern";
+}
 
 /** Criteria as the page edits them: each of three elements, `"OR"`, or whatever somebody wrote instead. */
 export type CriteriaList = readonly unknown[];

@@ -4,18 +4,7 @@
 
 import { readZone } from "../engine/execution/time-zone.ts";
 import { comparisonsOf } from "./comparisons.ts";
-
-export type TimeUnit = "seconds" | "milliseconds";
-
-/** How a column writes its times. */
-export interface TimeForm {
-  /** Between the date and the clock; `""` if there is no clock. */
-  readonly separator: string;
-  /** How many characters a text has before its zone. */
-  readonly length: number;
-  /** `Z`, `+02:00`, or nothing, which is taken for UTC. */
-  readonly zone: string;
-}
+import type { TimeForm, TimeUnit } from "./messages.ts";
 
 /** A date with a clock in milliseconds has so many characters. More are of fractions of a millisecond. */
 const MILLISECONDS = 23;

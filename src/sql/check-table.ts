@@ -2,8 +2,7 @@
 // none is allowed, a key, and indexes for the expected queries.
 
 import { foldingInWords } from "../schema/folding.ts";
-import { EVERY_ROW, parseQuery, type CheckedQuery, type Sort } from "../engine/query.ts";
-import type { CriteriaGroup } from "../criteria/tree.ts";
+import { EVERY_ROW, parseQuery, type CheckedQuery } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Taken } from "../criteria/operator.ts";
 import { operatorsOf } from "../criteria/operators-of.ts";
@@ -14,7 +13,7 @@ import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ColumnDefinition, Parameter, Statement } from "./dialect.ts";
 import { ask } from "./driver.ts";
-import { adviceOn, indexesOf } from "./index-advice.ts";
+import { adviceOn, indexesOf, type Need } from "./index-advice.ts";
 import type { TableProblem } from "./table-problem.ts";
 import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
 import {
@@ -72,14 +71,6 @@ export async function checkTable<const S extends Schema>(
     criteria.groups.map((group): Need => ({ group, sort, isOrdered: true })),
   );
   return await checkDescribed(described, needs);
-}
-
-/** Criteria that should be fast, and the order in which the rows are wanted. */
-export interface Need {
-  readonly group: CriteriaGroup;
-  readonly sort: Sort | undefined;
-  /** Whether the rows are wanted in an order at all. */
-  readonly isOrdered: boolean;
 }
 
 /** @param where the path of the table's options */

@@ -2,9 +2,9 @@
 // a column or on a compared expression.
 
 import type { IntervalBounds, TextBounds } from "../criteria/bounds.ts";
-import { isNested } from "../criteria/tree.ts";
+import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
+import type { Sort } from "../engine/query.ts";
 import type { TextValue } from "../schema/field.ts";
-import type { Need } from "./check-table.ts";
 import type { Dialect, IndexColumn, StoredType } from "./dialect.ts";
 import { columnIn, namedAll, unqualified, type AskedTable, type NamedColumns } from "./names.ts";
 import type { NativeColumns } from "./native.ts";
@@ -16,6 +16,14 @@ import type { UniqueConstraint } from "../schema/unique.ts";
 import type { TableProblem } from "./table-problem.ts";
 import { indexNaming, indexStatement } from "./tables.ts";
 import { comparedColumn } from "./unique-columns.ts";
+
+/** Criteria that should be fast, and the order in which the rows are wanted. */
+export interface Need {
+  readonly group: CriteriaGroup;
+  readonly sort: Sort | undefined;
+  /** Whether the rows are wanted in an order at all. */
+  readonly isOrdered: boolean;
+}
 
 interface Member {
   /** The column, or the {@link keyOf} an expression. */

@@ -12,7 +12,8 @@ import {
 } from "../../import/index.ts";
 import { readSchema, writeSchema, type Collection, type Schema } from "../../index.ts";
 import type { ColumnType, Conversion, NearlyTyped, Read, ReadAs, TextRead } from "../messages.ts";
-import { isFine, isInForm, readTime, type TimeForm } from "../times.ts";
+import { isFine, isInForm, readTime } from "../times.ts";
+import type { TimeForm } from "../messages.ts";
 
 export type Indexes = "deferred" | "none";
 

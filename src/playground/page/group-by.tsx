@@ -6,15 +6,13 @@ import { facetChoice, withFacet } from "../criteria-list.ts";
 import { byName, measureName } from "../group-labels.ts";
 import { facetOfGroups, firstGroup, fits, isOrdered, isWithin, STEPS, toggled } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
-import type { CriteriaList, Loaded } from "../messages.ts";
 import { PLAIN } from "../texts.ts";
 import { useLatest } from "./asking.ts";
-import type { Engine } from "./engine.ts";
 import { GroupControls } from "./group-controls.tsx";
 import { GroupList } from "./group-list.tsx";
 import { GroupSave } from "./group-save.tsx";
 import { Lines } from "./lines.tsx";
-import { PivotTable } from "./pivot.tsx";
+import { PivotTable, type FoundProps } from "./pivot.tsx";
 import { count, counted, shown } from "./words.ts";
 
 /** How many groups are listed at first, and are added by a click: two years of months, or all hours, of one's own order. */
@@ -25,17 +23,10 @@ const MORE = 100;
 /** A line has at most so many steps. */
 const MOST_STEPS = 2000;
 
-interface Props {
-  readonly engine: Engine;
-  readonly loaded: Loaded;
-  readonly list: CriteriaList;
+interface Props extends Omit<FoundProps, "group" | "most" | "more"> {
   /** What somebody asked for. */
   readonly group: GroupBy | undefined;
-  /** The name of the table. */
-  readonly name: string;
   readonly onGroup: (group: GroupBy) => void;
-  /** With what makes other criteria of those that there are. */
-  readonly onChange: (make: (list: CriteriaList) => CriteriaList) => void;
 }
 
 export function GroupTable(props: Props): JSX.Element {
@@ -68,12 +59,6 @@ export function GroupTable(props: Props): JSX.Element {
 
 const Listed = (props: FoundProps): JSX.Element =>
   props.group.then === undefined ? <Found {...props} /> : <PivotTable {...props} />;
-
-export interface FoundProps extends Omit<Props, "onGroup"> {
-  readonly group: GroupBy;
-  readonly most: number;
-  readonly more: () => void;
-}
 
 function Found(props: FoundProps): JSX.Element | null {
   const { engine, loaded, list, group, name, most, more, onChange } = props;

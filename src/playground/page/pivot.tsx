@@ -4,12 +4,27 @@ import type { JSX } from "preact";
 import { facetChoice, withFacet } from "../criteria-list.ts";
 import { byName, keysName, labelOf, measureName, measureText } from "../group-labels.ts";
 import { facetOfGroups, isAdditive, isWithin, toggled } from "../groups.ts";
-import type { Group, Groups, Pivot } from "../groups.ts";
+import type { Group, GroupBy, Groups, Pivot } from "../groups.ts";
+import type { CriteriaList, Loaded } from "../messages.ts";
 import { PLAIN, type Format } from "../texts.ts";
 import { useLatest } from "./asking.ts";
-import type { FoundProps } from "./group-by.tsx";
+import type { Engine } from "./engine.ts";
 import { GroupSave } from "./group-save.tsx";
 import { count, counted, shown, tenths } from "./words.ts";
+
+/** What a list of groups is made of. */
+export interface FoundProps {
+  readonly engine: Engine;
+  readonly loaded: Loaded;
+  readonly list: CriteriaList;
+  readonly group: GroupBy;
+  /** The name of the table. */
+  readonly name: string;
+  /** With what makes other criteria of those that there are. */
+  readonly onChange: (make: (list: CriteriaList) => CriteriaList) => void;
+  readonly most: number;
+  readonly more: () => void;
+}
 
 const MOST_COLUMNS = 24;
 
