@@ -23,7 +23,13 @@ export { loadCollection, type LoadOptions } from "./load-collection.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
 export { readNdjson, type NdjsonOptions } from "./ndjson.ts";
 export { loadBatch, openBatch, type LoadBatchOptions } from "./open-batch.ts";
-export { readParquet, writeParquet, type HyparquetWriter, type ParquetOptions } from "./parquet.ts";
+export {
+  readParquet,
+  writeParquet,
+  type HyparquetWriter,
+  type ParquetOptions,
+  type WrittenElement,
+} from "./parquet.ts";
 export type { Compressors, Hyparquet } from "./parquet-file.ts";
 export type { ParquetColumn, ParquetNode, ParquetParsers } from "./parquet-schema.ts";
 export type { ParquetFile, ParquetMetadata } from "./parquet-pages.ts";

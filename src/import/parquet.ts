@@ -3,6 +3,7 @@
 
 import { createField } from "../schema/declare.ts";
 import { fromTextForm, type Field, type FieldType } from "../schema/field.ts";
+import type { Precision } from "../schema/kinds/kind.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import {
   fieldWithNotice,
@@ -12,7 +13,6 @@ import {
   recordMaker,
   type RowOptions,
 } from "./columns.ts";
-import { isNested } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { openParquet } from "./parquet-file.ts";
 import type { Compressors, Hyparquet, ParquetTable, TableColumn } from "./parquet-file.ts";
@@ -30,14 +30,21 @@ import {
 import type { ToInput } from "./value-types.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 
+/** A column of the schema that `hyparquet-writer` gets, or a level within one, before its children. */
+export interface WrittenElement {
+  name: string;
+  type?: "INT64" | "DOUBLE" | "BOOLEAN" | "BYTE_ARRAY";
+  repetition_type?: "REQUIRED" | "OPTIONAL" | "REPEATED";
+  num_children?: number;
+  converted_type?: "UTF8" | "JSON" | "LIST" | "TIMESTAMP_MILLIS" | "TIMESTAMP_MICROS";
+  logical_type?: { type: "TIMESTAMP"; isAdjustedToUTC: boolean; unit: "MILLIS" | "MICROS" };
+}
+
 /** The part of `hyparquet-writer` that tercet uses. */
 export interface HyparquetWriter {
   parquetWriteBuffer(options: {
-    columnData: {
-      name: string;
-      data: unknown[];
-      type: "INT64" | "DOUBLE" | "BOOLEAN" | "STRING" | "JSON";
-    }[];
+    columnData: { name: string; data: unknown[] }[];
+    schema: WrittenElement[];
   }): ArrayBuffer;
 }
 
@@ -138,8 +145,9 @@ export function readParquet<
 }
 
 /**
- * Writes records as a Parquet file, compressed with Snappy. Each field has the column type of
- * its own type: 64-bit integers, doubles, booleans, strings, JSON for JSON and for arrays of strings. Holds the records column by column, and the file, in memory.
+ * Writes records as a Parquet file, compressed with Snappy. Each field has the column type of its own type: 64-bit
+ * integers, doubles, booleans, strings, lists of strings, JSON, and for times timestamps in UTC of milliseconds or
+ * microseconds. Holds the records column by column, and the file, in memory.
  *
  * @param writer the package `hyparquet-writer`: `import * as writer from "hyparquet-writer"`
  * @throws InputError with the path of what can't be written, such as `records[3].size`
@@ -150,11 +158,11 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   options: FlatOptions<S> = {},
 ): Uint8Array {
   const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
-  const data = columns.map(({ name, type }) => ({
+  const data = columns.map(({ name, type, precision }) => ({
     name,
     data: [] as unknown[],
-    type: COLUMN_TYPES[type],
-    valueOf: valueOf(type),
+    elements: elementsOf[type](name, precision),
+    valueOf: valueOf(type, precision),
   }));
   for (const values of rows) {
     for (const [i, value] of values.entries()) {
@@ -162,14 +170,17 @@ export function writeParquet<S extends Schema | undefined = undefined>(
       column.data.push(value === null ? null : column.valueOf(value));
     }
   }
-  const columnData = data.map(({ name, data, type }) => ({ name, data, type }));
-  return new Uint8Array(writer.parquetWriteBuffer({ columnData }));
+  const columnData = data.map(({ name, data }) => ({ name, data }));
+  const root = { name: "root", num_children: data.length };
+  const schema = [root, ...data.flatMap(({ elements }) => elements)];
+  return new Uint8Array(writer.parquetWriteBuffer({ columnData, schema }));
 }
 
-function valueOf(type: FieldType): (textForm: string) => unknown {
+function valueOf(type: FieldType, precision: Precision | undefined): (textForm: string) => unknown {
   if (type === "int") return BigInt;
+  if (type === "time") return precision === "microseconds" ? microsecondsOf : millisecondsOf;
   const read = fromTextForm.bind(undefined, createField(type, {}));
-  if (!isNested(type)) return read;
+  if (type !== "json") return read;
   return (textForm) => {
     const value = read(textForm);
     // The writer's own conversion copies arrays and objects, and so loses members called `__proto__`, except in objects
@@ -178,15 +189,40 @@ function valueOf(type: FieldType): (textForm: string) => unknown {
   };
 }
 
-const COLUMN_TYPES = {
-  int: "INT64",
-  float: "DOUBLE",
-  boolean: "BOOLEAN",
-  string: "STRING",
-  strings: "JSON",
-  json: "JSON",
-  time: "STRING",
-} as const satisfies Record<FieldType, string>;
+const millisecondsOf = (textForm: string): bigint => BigInt(Date.parse(textForm));
+
+/** `Date.parse` reads milliseconds. */
+const microsecondsOf = (textForm: string): bigint =>
+  millisecondsOf(`${textForm.slice(0, MILLISECONDS)}Z`) * 1000n +
+  BigInt(textForm.slice(MILLISECONDS, -1));
+
+/** The length of `2024-02-29T13:05:00.123`. */
+const MILLISECONDS = 23;
+
+/** The columns of the schema for a field. */
+const elementsOf: Readonly<
+  Record<FieldType, (name: string, precision: Precision | undefined) => WrittenElement[]>
+> = {
+  int: (name) => [{ ...nullable(name), type: "INT64" }],
+  float: (name) => [{ ...nullable(name), type: "DOUBLE" }],
+  boolean: (name) => [{ ...nullable(name), type: "BOOLEAN" }],
+  string: (name) => [{ ...nullable(name), type: "BYTE_ARRAY", converted_type: "UTF8" }],
+  json: (name) => [{ ...nullable(name), type: "BYTE_ARRAY", converted_type: "JSON" }],
+  strings: (name) => [
+    { ...nullable(name), converted_type: "LIST", num_children: 1 },
+    { name: "list", repetition_type: "REPEATED", num_children: 1 },
+    { name: "element", repetition_type: "REQUIRED", type: "BYTE_ARRAY", converted_type: "UTF8" },
+  ],
+  time(name, precision) {
+    const unit = precision === "microseconds" ? "MICROS" : "MILLIS";
+    const logical_type = { type: "TIMESTAMP", isAdjustedToUTC: true, unit } as const;
+    return [
+      { ...nullable(name), type: "INT64", converted_type: `TIMESTAMP_${unit}`, logical_type },
+    ];
+  },
+};
+
+const nullable = (name: string) => ({ name, repetition_type: "OPTIONAL" }) as const;
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): ParquetFile {
   return {

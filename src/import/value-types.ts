@@ -3,6 +3,7 @@
 
 import { createField } from "../schema/declare.ts";
 import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
+import type { Precision } from "../schema/kinds/kind.ts";
 import { decimalText, integerOfBytes, isShown, nearestNumber, SAFE_DIGITS } from "./decimals.ts";
 import { inputOf, isNested } from "./flat-value.ts";
 import { dayOf, dayText, hasPlainYear, instantOf, instantText } from "./time-texts.ts";
@@ -45,6 +46,8 @@ export interface ValueType {
   readonly needsFacts?: (field: Field | undefined) => boolean;
   /** Converts values to JSON; missing if they are JSON. It may return {@link Unreadable}. */
   readonly toJson?: ToInput;
+  /** The fractions of a second that a time field for its values has. */
+  readonly precision?: Precision | undefined;
   /** Whether a json field gets the values as JSON strings. */
   readonly isText?: true;
 }
@@ -87,7 +90,8 @@ export function observe({ observe }: ValueType, facts: Facts, value: unknown): v
 export function fieldOf(type: ValueType, facts: Facts): Field | undefined {
   const found = type.fieldType(facts);
   const nullable = facts.nullable || (found === "float" && facts.isUnusual);
-  return found && createField(found, { nullable });
+  const { precision } = type;
+  return found && createField(found, { nullable, ...(found === "time" && { precision }) });
 }
 
 const unreadable = (value: unknown, reason: string) => new Unreadable(value, () => reason);
@@ -289,7 +293,9 @@ export function timestamp(
   instant = (value: unknown) => instantOf(value as bigint | number, digits),
 ): ValueType {
   const text = (at: Instant) => instantText(at, digits) + zone;
-  return timed("a timestamp", { instant, digits, text, dayIn: dayOf });
+  // The text forms of a time field have these digits.
+  const precision = zone === "" ? undefined : PRECISIONS[digits];
+  return timed("a timestamp", { instant, digits, text, dayIn: dayOf, precision });
 }
 
 export function time(digits: number): ValueType {
@@ -301,20 +307,25 @@ export function time(digits: number): ValueType {
   });
 }
 
+const PRECISIONS: Readonly<Record<number, Precision>> = { 3: "milliseconds", 6: "microseconds" };
+
 interface Timing {
   readonly instant: (value: unknown) => Instant;
   readonly digits: number;
   readonly text: (at: Instant) => string;
   readonly dayIn: (at: Instant) => number;
+  /** That of a time field which has the texts as its values, if there is one. */
+  readonly precision?: Precision | undefined;
 }
 
-/** Points in time: strings that sort; or milliseconds, for an int field, or if strings would not sort. */
-function timed(what: string, { instant, digits, text, dayIn }: Timing): ValueType {
+/** Points in time: texts that sort; or milliseconds, for an int field, or if texts would not sort. */
+function timed(what: string, { instant, digits, text, dayIn, precision }: Timing): ValueType {
   const toJson: ToInput = (value) => text(instant(value));
   return {
     what,
     fieldType: ({ isUnusual, isInexact }) =>
-      isUnusual ? (isInexact ? undefined : "int") : "string",
+      isUnusual ? (isInexact ? undefined : "int") : precision ? "time" : "string",
+    precision,
     notice({ isUnusual, isInexact }) {
       if (!isUnusual) return undefined;
       const then = isInexact
@@ -399,10 +410,10 @@ export function list(of: ValueType): ValueType {
     ...type,
     what: "a list of strings",
     fieldType: ({ isUnusual }) => (isUnusual ? "json" : "strings"),
-    // A strings field can't contain null.
+    // A strings field can't contain null. Of texts, Parquet passes the bytes.
     observe(facts, values) {
       for (const value of values as Iterable<unknown>)
-        facts.isUnusual ||= typeof value !== "string";
+        facts.isUnusual ||= value === null || value === undefined;
     },
   };
 }
@@ -437,7 +448,8 @@ export function map(
   pairsOf: (map: unknown) => Iterable<readonly [unknown, unknown]>,
 ): ValueType {
   const [toKey, toValue] = [inJson(key), inJson(value)];
-  const isObject = key.fieldType(noFacts()) === "string";
+  const keyType = key.fieldType(noFacts());
+  const isObject = keyType === "string" || keyType === "time";
   return nested("a map", [key, value], (map) => {
     const pairs = Array.from(pairsOf(map), ([k, v]) => [toKey(k), toValue(v)] as const);
     return isObject ? Object.fromEntries(pairs) : pairs;

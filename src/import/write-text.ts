@@ -4,6 +4,7 @@
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isIndex } from "../schema/exact-json.ts";
 import type { FieldType } from "../schema/field.ts";
+import type { Precision } from "../schema/kinds/kind.ts";
 import { toFloatText } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
@@ -118,6 +119,13 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
   for (const values of table.rows) yield lineOf(values, `records[${index++}]`);
 }
 
+interface FlatColumn {
+  readonly name: string;
+  readonly type: FieldType;
+  /** That of a time field. */
+  readonly precision: Precision | undefined;
+}
+
 /** Records as a table with values in text form; `undefined` if neither a schema nor a record provides the columns. */
 export function flatTable(
   records: Iterable<AnyRecord>,
@@ -127,7 +135,9 @@ export function flatTable(
   if (schema !== undefined) {
     const form = new RecordForm(schema, listFields ?? {});
     const rows = rowsOf(records, form.valuesOf.bind(form));
-    const columns = form.columns.map(({ name, field }) => ({ name, type: field.type }));
+    const columns = form.columns.map(({ name, field: { type, precision } }): FlatColumn => {
+      return { name, type, precision };
+    });
     return { columns, rows };
   }
   const rest = records[Symbol.iterator]();
@@ -140,7 +150,7 @@ export function flatTable(
   };
   const names = Object.keys(first);
   return {
-    columns: names.map((name): { name: string; type: FieldType } => ({ name, type: "string" })),
+    columns: names.map((name): FlatColumn => ({ name, type: "string", precision: undefined })),
     rows: rowsOf(all(), (record, path) => plainValues(record, names, path)),
   };
 }

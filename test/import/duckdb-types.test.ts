@@ -1,14 +1,16 @@
 // Parquet as written by DuckDB: the values of typed columns equal those that DuckDB shows, to the last digit, and sort
 // like DuckDB's.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import * as hyparquet from "hyparquet";
+import * as writer from "hyparquet-writer";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inferSchema, loadCollection, readParquet } from "../../src/import/index.ts";
+import { inferSchema, loadCollection, readParquet, writeParquet } from "../../src/import/index.ts";
+import { defineSchema, int, strings, time, type Schema } from "../../src/index.ts";
 import { settings } from "../property.ts";
 
 let folder: string;
@@ -102,14 +104,71 @@ test.each([
         return `${time}.${String(nanoseconds).padStart(9, "0").slice(0, unit)}`;
       });
       const found = await written(type, texts);
-      expect(found.type).toBe("string");
       const zone = type === "TIMESTAMPTZ" ? "Z" : "";
+      expect(found.type).toBe(zone === "" ? "string" : "time");
       for (const { id, v } of found.sorted) expect(v).toBe(`${texts[id]}${zone}`);
       // Sorted as texts, they are in the order of DuckDB.
       const values = found.shown.map(([id]) => `${texts[Number(id)]}${zone}`);
       expect(found.sorted.map(({ v }) => v)).toEqual(values);
     }),
     settings(20),
+  );
+});
+
+test("time fields are timestamps in UTC, and times again when they are read", async () => {
+  const Event = defineSchema({
+    id: int(),
+    at: time({ nullable: true }),
+    exact: time({ nullable: true, precision: "microseconds" }),
+    tags: strings({ nullable: true }),
+  });
+  const millisecond = fc.oneof(
+    fc.constantFrom(-62_167_219_200_000, 253_402_300_799_999, -1, 0),
+    fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
+  );
+  const event = fc.record({
+    at: fc.option(millisecond.map((at) => new Date(at).toISOString())),
+    exact: fc.option(
+      fc.tuple(millisecond, fc.nat(999)).map(([at, micros]) => {
+        const text = new Date(at).toISOString();
+        return `${text.slice(0, -1)}${String(micros).padStart(3, "0")}Z`;
+      }),
+    ),
+    tags: fc.option(fc.array(fc.constantFrom("", "a", "__proto__", "null", "\u{1f986}"))),
+  });
+  /** Microseconds since 1970. */
+  const epoch = (text: string | null) =>
+    text &&
+    String(
+      BigInt(Date.parse(`${text.slice(0, 23)}Z`)) * 1000n +
+        BigInt(text.slice(23, -1).padEnd(3, "0")),
+    );
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 20 }), async (given) => {
+      const events = given.map((each, id) => ({ id, ...each }));
+      const bytes = writeParquet(writer, events, { schema: Event });
+      const found = await inferSchema(readParquet(hyparquet, bytes));
+      expect(found.fields.at).toMatchObject({ type: "time", precision: "milliseconds" });
+      expect(found.fields.exact).toMatchObject({ type: "time", precision: "microseconds" });
+      expect(found.fields.tags?.type).toBe("strings");
+      expect(await readParquet(hyparquet, bytes).collect()).toEqual(events);
+      for (const schema of [found, Event]) {
+        const reading = readParquet(hyparquet, bytes, { schema });
+        expect((await loadCollection(schema as Schema, reading)).query()).toEqual(events);
+      }
+      writeFileSync(path, bytes);
+      const rows = await duckdb.runAndReadAll(
+        `SELECT epoch_us("at")::VARCHAR, epoch_us(exact)::VARCHAR, to_json(tags)::VARCHAR, typeof("at"), typeof(exact) FROM '${path}' ORDER BY id`,
+      );
+      const zoned = "TIMESTAMP WITH TIME ZONE";
+      expect(rows.getRowsJson()).toEqual(
+        events.map(({ at, exact, tags }) => {
+          const json = tags && JSON.stringify(tags);
+          return [epoch(at), epoch(exact), json, zoned, zoned];
+        }),
+      );
+    }),
+    settings(60),
   );
 });
 

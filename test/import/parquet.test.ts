@@ -71,7 +71,7 @@ describe("a column is a field", () => {
     ["int", { type: "INT32", converted_type: "INT_8" }],
     ["int", { type: "INT64", converted_type: "UINT_64" }],
     ["int", { type: "INT64", converted_type: "OTHER", logical_type: { type: "INTEGER" } }],
-    ["string", { type: "INT64", converted_type: "TIMESTAMP_MILLIS" }],
+    ["time", { type: "INT64", converted_type: "TIMESTAMP_MILLIS" }],
     ["string", { type: "INT64", logical_type: { type: "TIMESTAMP" } }],
     ["string", { type: "INT96" }],
     ["string", { type: "BYTE_ARRAY", converted_type: "UTF8" }],

@@ -1,8 +1,11 @@
 // The rows of a query and the number of matches are requested separately: a page says whether it has the number.
 
 import fc from "fast-check";
+import * as flechette from "@uwdata/flechette";
+import * as hyparquet from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { expect, test, vi } from "vitest";
+import { inferSchema, readArrow, readParquet } from "../../src/import/index.ts";
 import {
   facetChoice,
   isChosen,
@@ -317,6 +320,41 @@ test("columns named by numbers keep their place, also beside times and chosen ty
   expect(fields.find(({ name }) => name === "when")?.unit).toBeDefined();
   const saved = await session.save({ criteria: [], sort: [] }, "csv").text();
   expect(saved).toBe(`${names.join(",")}\nOslo,5,2024-03-05,7,x\n`);
+});
+
+test("times with a zone are saved as times, and are times when they are loaded again", async () => {
+  const whole = [
+    "1969-12-31T23:59:59.999Z",
+    "0000-01-01T00:00:00.000Z",
+    "9999-12-31T23:59:59.999Z",
+  ];
+  const fine = [
+    "1969-12-31T23:59:59.999999Z",
+    "2024-02-29T00:00:00.000001Z",
+    "2024-03-01T12:00:00.500000Z",
+  ];
+  const day = ["2024-02-29", "1969-12-31", "2024-03-01"];
+  const lines = whole.map((text, i) => `${text},${fine[i]},${day[i]}\n`).join("");
+  const content = Buffer.from(`whole,fine,day\n${lines},,\n`);
+  const asked = { criteria: [], sort: [] };
+  const load = async (file: File) => {
+    const session = new Session(() => undefined);
+    const loaded = await session.load({ file, name: file.name }, "auto", { types: [], text: {} });
+    expect(loaded.fields.map(({ unit }) => unit)).toEqual(Array(3).fill("milliseconds"));
+    return session;
+  };
+  const session = await load(new ReadFile(content, "times.csv"));
+  for (const format of ["parquet", "arrow"] as const) {
+    const bytes = Buffer.from(await session.save(asked, format).arrayBuffer());
+    const { fields } = await inferSchema(
+      format === "arrow" ? readArrow(flechette, bytes) : readParquet(hyparquet, bytes),
+    );
+    expect(fields.whole).toMatchObject({ type: "time", precision: "milliseconds" });
+    expect(fields.fine).toMatchObject({ type: "time", precision: "microseconds" });
+    expect(fields.day).toMatchObject({ type: "string" });
+    const again = await load(new ReadFile(bytes, `times.${format}`));
+    expect(await again.save(asked, "csv").text()).toBe(String(content));
+  }
 });
 
 test("what is not as it stands in a file is said: values that are read as null", async () => {

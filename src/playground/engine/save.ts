@@ -7,7 +7,7 @@ import type { AnyRecord, FlatOptions } from "../../import/index.ts";
 import { Contact, createCollection, readSchema, writeSchema } from "../../index.ts";
 import type { BatchContactCollection, Collection, Schema } from "../../index.ts";
 import type { Asked, FileFormat } from "../messages.ts";
-import { writeTime } from "../times.ts";
+import { isFine, writeTime } from "../times.ts";
 import { formOf, type Times } from "./types.ts";
 
 /** How many records are made at a time, and how many characters are written. */
@@ -24,7 +24,7 @@ export function save(
 ): Blob {
   // Records of the contract are written as they are: their List Fields are in no schema.
   const isAsItIs = ![...times.keys()].some((name) => formOf(times, name) !== undefined);
-  const written = isAsItIs ? schema : withTexts(schema, times);
+  const written = isAsItIs ? schema : withTexts(schema, times, format);
   const options = schema.form === "contract" ? {} : { schema: written };
   const records = asTexts(recordsOf(collection, asked), times);
   return new Blob(Array.from(writers[format](records, options), partOf));
@@ -80,13 +80,16 @@ function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyReco
   }
 }
 
-function withTexts(schema: Schema, times: Times): Schema {
+/** Times with a zone are times in formats that have them: their texts name instants. */
+function withTexts(schema: Schema, times: Times, format: FileFormat): Schema {
   const { fields, order } = writeSchema(schema);
   const entries = Object.entries(fields).map(([name, field]) => {
-    return [
-      name,
-      formOf(times, name) === undefined ? field : { ...field, type: "string" },
-    ] as const;
+    const form = formOf(times, name);
+    if (form === undefined) return [name, field] as const;
+    const precision = isFine(form) ? "microseconds" : "milliseconds";
+    const isTime = form.zone !== "" && (format === "parquet" || format === "arrow");
+    const type = isTime ? { type: "time", precision } : { type: "string" };
+    return [name, { ...field, ...type }] as const;
   });
   return readSchema({ fields: Object.fromEntries(entries), order });
 }

@@ -63,7 +63,8 @@ export async function loadTable(
   { types }: ReadAs,
   indexes: Indexes,
 ): Promise<LoadedTable> {
-  const inferred = await table.infer();
+  const declared = await table.infer();
+  const inferred = withTimesAsTexts(declared);
   const { fields, order } = writeSchema(inferred);
   // The reader of CSV makes values of a type from texts by itself.
   const isText = table.textRead?.().found.format === "csv";
@@ -105,11 +106,11 @@ export async function loadTable(
     try {
       return {
         collection:
-          columns.size === 0 && table.open !== undefined
+          columns.size === 0 && inferred === declared && table.open !== undefined
             ? table.open(indexes)
             : await loaded(table, columns.size === 0 ? inferred : readSchema(read.schema)),
         times: new Map([...columns].map(([name, { time }]) => [name, time])),
-        read: columns.size === 0 ? { ...read, schema: undefined } : read,
+        read: columns.size === 0 && inferred === declared ? { ...read, schema: undefined } : read,
       };
     } catch (thrown) {
       if (others.length === 0) throw thrown;
@@ -119,6 +120,16 @@ export async function loadTable(
       return loadCollection(schema, from.read({ schema, convert }), { indexes });
     }
   }
+}
+
+/** Times that a file declares are the texts of them, which are then times of the page. */
+function withTimesAsTexts(schema: Schema): Schema {
+  const texts = schema.places.flatMap(({ name, field: { type, nullable } }) =>
+    type === "time" ? [[name, { type: "string", nullable }] as const] : [],
+  );
+  if (texts.length === 0) return schema;
+  const { fields, order } = writeSchema(schema);
+  return readSchema({ fields: { ...fields, ...Object.fromEntries(texts) }, order });
 }
 
 const withFields = (fields: Readonly<Record<string, object>>, by: ReadonlyMap<string, Amended>) =>
