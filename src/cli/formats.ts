@@ -91,6 +91,8 @@ export interface ContactFlags extends ReadingFlags {
 /** The format of a source, as typed, and how to read it as text. */
 export interface FormatFlags extends TypedOptions {
   readonly from?: string | undefined;
+  /** The fields whose values are numbers as people write them. */
+  readonly looseNumbers?: readonly string[];
 }
 
 /** The options that describe a text format. */

@@ -160,6 +160,11 @@ export function addTextOptions(command: Command): Command {
     )
     .option("--decimal <CHARACTER>", "the decimal separator of CSV: . or , (default: .)")
     .option(
+      "--loose-numbers <FIELD>",
+      "read strings such as $1,234.50, 12 % or (5) as numbers, and NA, n/a, - and the like as null; repeatable",
+      append,
+    )
+    .option(
       "--date-format <[FIELD=]FORMAT>",
       "the format of dates in CSV, such as %d.%m.%Y, to read them as ISO; repeatable",
       append,

@@ -18,6 +18,7 @@ import { binaryFormatOf, readingOf } from "./flat.ts";
 import { recordOptions } from "./formats.ts";
 import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
 import { openService, parseJson } from "./input.ts";
+import { looseReaders, requireFields, withNumbers } from "./loose.ts";
 import { jsonArray, type AnyRecord, type Column } from "./output.ts";
 import { inPlace } from "./records.ts";
 import { openBatch, openFiles, type Skip } from "./sources.ts";
@@ -222,8 +223,8 @@ function storedIn(directory: string, name: string): Table {
 
 /** The options that say how to read a file. */
 const FILE_FLAGS = [
-  ...(["schema", "from", ...TYPED_OPTIONS, "column", "ignoreColumns"] as const),
-  ...(["allowEmpty", "skipInvalid"] as const),
+  ...(["schema", "from", ...TYPED_OPTIONS, "looseNumbers", "column"] as const),
+  ...(["ignoreColumns", "allowEmpty", "skipInvalid"] as const),
 ] as const;
 
 /**
@@ -245,7 +246,11 @@ export async function openTable(
   const bytes = await openBytes(place, flags);
   const options = recordOptions(bytes.path, flags, flags);
   const format = (flags.from === undefined ? binaryFormatOf(bytes) : undefined) ?? options.format;
-  const isMapped = given !== undefined || flags.column !== undefined || flags.ignoreColumns;
+  const isMapped =
+    given !== undefined ||
+    flags.column !== undefined ||
+    flags.ignoreColumns === true ||
+    flags.looseNumbers !== undefined;
   if (format === "arrow" && !isMapped && (await inPlace(bytes, () => isSavedCollection(bytes)))) {
     // A query reads only the sections it needs.
     const collection = await inPlace(bytes, () => openCollection(bytes));
@@ -261,6 +266,8 @@ export async function openTable(
   const reading = (schema?: Schema, skipInvalid = skip?.(bytes.place)) =>
     readingOf(bytes, {
       ...{ ...options, format, schema, detect: true, onFormat },
+      // The types of what is read without a schema are amended.
+      ...(schema !== undefined && looseReaders(flags)),
       ...(skipInvalid && { skipInvalid }),
     });
   // Loading reports the skipped records.
@@ -273,7 +280,9 @@ export async function openTable(
         throw skip === undefined ? withSuggestions(thrown) : thrown;
       }
     });
-  const schema = given ?? (await inTable(() => inferSchema(reading(undefined, unreported))));
+  const read = given ?? (await inTable(() => inferSchema(reading(undefined, unreported))));
+  requireFields(read, flags);
+  const schema = given ?? withNumbers(read, flags);
   const load = (spill?: Spill, as = schema) =>
     inTable(() => loadCollection(as, reading(as), spill && { spill }));
   return tableOf(schema, load, given === undefined);

@@ -539,6 +539,7 @@ describe("refused records", () => {
 });
 
 describe("a table that another program wrote", () => {
+  const loose = { id: 7, a: 1234.5, b: null };
   test.each<[options: string, text: string | Buffer, record: object]>([
     ["--quote ' --escape \\", "id;name\n7;'a;\\'b'\n", { id: 7, name: "a;'b" }],
     ["--comment // --skip-lines 1", "title\n// note\nid,name\n7,x\n", { id: 7, name: "x" }],
@@ -546,6 +547,9 @@ describe("a table that another program wrote", () => {
     ["--header", "7,8\n9,1\n", { 7: 9, 8: 1 }],
     ["--null NA --null -", "id,a,b\n7,NA,-\n8,1,x\n", { id: 7, a: null, b: null }],
     ["--decimal ,", "id;total\n7;1.234,5\n", { id: 7, total: 1234.5 }],
+    ["--loose-numbers a --loose-numbers b", 'id,a,b\n7,"$1,234.50",n/a\n8,NA,12 %\n', loose],
+    ["--loose-numbers a --loose-numbers b", '{"id":7,"a":"1 234.50 €","b":"-"}', loose],
+    ["--decimal , --loose-numbers a --loose-numbers b", "id;a;b\n7;1.234,50 €;-\n", loose],
     ["--date-format at=%Y%m%d", "id,at\n7,20240229\n", { id: 7, at: "2024-02-29" }],
     ["--at data.b", '{"data":{"a":[{"x":1}],"b":[{"id":7}]}}', { id: 7 }],
     ["--flatten --non-finite null", '{"id":7,"a":{"b":NaN}}', { id: 7, "a.b": null }],
@@ -553,6 +557,26 @@ describe("a table that another program wrote", () => {
   ])("is read with %s", async (options, text, record) => {
     const { code, out } = await run(`query - ${options} --limit 1 --format ndjson`, text);
     expect({ code, record: JSON.parse(out) as unknown }).toEqual({ code: 0, record });
+  });
+
+  test("is read with loose numbers: from Parquet, with a schema, and what is none is refused", async () => {
+    const data = ["(5)", "NA", "12 %"];
+    write(
+      "t.parquet",
+      new Uint8Array(parquetWriteBuffer({ columnData: [{ name: "a", data, type: "STRING" }] })),
+    );
+    const sorted = "--sort a:ASC --format ndjson";
+    expect((await run(`query t.parquet --loose-numbers a ${sorted}`)).out).toBe(
+      '{"a":null}\n{"a":-5}\n{"a":0.12}\n',
+    );
+    write("t.csv", "a\n(5)\nfive\n");
+    write("t.json", '{"fields":{"a":{"type":"int"}}}');
+    const refused = await run("query t.csv --schema t.json --loose-numbers a");
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain('t.csv: line 3.a: must be a number such as 1,234.50, not "five"');
+    const missing = await run("query t.csv --loose-numbers b");
+    expect(missing.err).toBe('tercet: --loose-numbers: there is no field b; did you mean "a"?\n');
+    expect(missing.code).toBe(2);
   });
 
   test("is read without the rows that are not valid, which are counted and kept", async () => {
