@@ -16,6 +16,7 @@ const MADE: Readonly<Record<string, RegExp>> = {
   "import/dates.ts":
     /^(?<d>3[01]|[12]\d|[ 0]?[1-9])\.(?<B>january|may)\.(?<Y>\d{4}) (?<f>\d{1,6})(?<z>Z|[+-]\d{2}(?::?\d{2})?)$/i,
   "import/write-text.ts": /["\n\r,;|\t]|,|^(?:\ufeff|sep=)/i,
+  "playground/engine/pattern.ts": /^\p{Script=Greek}$/u,
 };
 
 interface Expression {

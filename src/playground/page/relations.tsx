@@ -186,7 +186,7 @@ function Add(props: Props & { readonly onAdd: (relation: Relation) => void }): J
 /** The words of a name, without the plural. */
 const wordsOf = (name: string): string =>
   name
-    .replace(/\.[a-z.]+$/i, "")
+    .replace(/\.[a-z]+(?:\.[a-z]+)?$/i, "")
     .toLowerCase()
     .replace(/s?[^\p{L}\p{N}]+|s$/gu, "");
 
