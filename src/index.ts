@@ -191,9 +191,9 @@ export {
   type Named,
   type ReservedName,
 } from "./database/database.ts";
-export type { Collections, SomeCollection } from "./database/collections.ts";
+export type { Collections, SchemaOf, SomeCollection } from "./database/collections.ts";
 export type { QueryReport, QueryReportOptions } from "./engine/observer.ts";
-export type { JoinedSchema } from "./database/relations/joined-schema.ts";
+export type { JoinedSchema, SchemasByName } from "./database/relations/joined-schema.ts";
 export { joinedSchema } from "./database/joined.ts";
 export type { Expire, ExpireOptions } from "./database/expiry.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";

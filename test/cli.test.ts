@@ -171,7 +171,10 @@ test("every example in the help texts works as written", async () => {
     join(folder, "contacts.ndjson"),
     '{"send_id":1,"contact_id":2,"contact_email":"x"}',
   );
-  writeFileSync(join(folder, "orders.csv"), ORDERS);
+  const lines = ORDERS.split("\n").filter((line) => line !== "");
+  const orders = lines.map((line, i) => `${i === 0 ? "customer" : 1},${line}\n`);
+  writeFileSync(join(folder, "orders.csv"), orders.join(""));
+  writeFileSync(join(folder, "customers.csv"), "id,name,country\n1,Ann,AU\n");
   const data = ["export", join(folder, "batch.json"), "--to", join(folder, "data.parquet")];
   expect(await run(data)).toMatchObject({ code: 0 });
   const tuesday = readFileSync(join(folder, "tuesday.json"));

@@ -416,8 +416,8 @@ describe("its documents", () => {
 });
 
 // Of which the page, which holds the library once more, is a fifth, and the command a seventh.
-test("it is small: 1,430 kB to download", () => {
-  expect(statSync(tarball).size).toBeLessThan(1_430_000);
+test("it is small: 1,500 kB to download", () => {
+  expect(statSync(tarball).size).toBeLessThan(1_500_000);
 });
 
 test("bundles have the sizes that the README names, within 2 % or 1 kB; README_UPDATE=1 writes them", () => {

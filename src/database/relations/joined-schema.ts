@@ -7,14 +7,14 @@ import type { Schema } from "../../schema/schema.ts";
 import type { SchemaOf } from "../collections.ts";
 
 /** Collections, or others that have records of a schema, by their names. */
-type Collections = Readonly<Record<string, { readonly schema: Schema }>>;
+export type SchemasByName = Readonly<Record<string, { readonly schema: Schema }>>;
 
 /**
  * The schema of a collection of a database with the fields of the records to which its own refer, such as
  * `customer.country`, up to three steps away. The compiler knows no longer paths: give these the type `string`, which is
  * checked at run time.
  */
-export type JoinedSchema<C extends Collections, Name extends keyof C> = string extends keyof C
+export type JoinedSchema<C extends SchemasByName, Name extends keyof C> = string extends keyof C
   ? SchemaOf<C[Name]>
   : [PathName<C, FieldsOf<C, Name>, Steps> | HolderName<C, Name>] extends [never]
     ? SchemaOf<C[Name]>
@@ -26,7 +26,7 @@ export type JoinedSchema<C extends Collections, Name extends keyof C> = string e
       };
 
 /** The collections that refer to one, such as `orders`, and the fields that do, such as `orders.customer`. */
-type HolderName<C extends Collections, To extends keyof C> = {
+type HolderName<C extends SchemasByName, To extends keyof C> = {
   [From in keyof C & string]: {
     [K in ReferenceName<C, FieldsOf<C, From>>]: FieldsOf<C, From>[K] extends References<
       infer Its extends Target
@@ -38,23 +38,23 @@ type HolderName<C extends Collections, To extends keyof C> = {
   }[ReferenceName<C, FieldsOf<C, From>>];
 }[keyof C & string];
 
-type CollectionIn<C extends Collections, Holder> = Holder extends keyof C
+type CollectionIn<C extends SchemasByName, Holder> = Holder extends keyof C
   ? Holder
   : Holder extends `${infer From extends keyof C & string}.${string}`
     ? From
     : never;
 
-type FieldsOf<C extends Collections, Name extends keyof C> = SchemaOf<C[Name]>["fields"];
+type FieldsOf<C extends SchemasByName, Name extends keyof C> = SchemaOf<C[Name]>["fields"];
 
 /** One element for each step that a path may have. */
 type Steps = [1, 1, 1];
 
-type JoinedFields<C extends Collections, F extends Fields> = F & {
+type JoinedFields<C extends SchemasByName, F extends Fields> = F & {
   readonly [Path in PathName<C, F, Steps>]: FieldAtPath<C, F, Path>;
 };
 
 /** The fields that refer to records of the database. */
-type ReferenceName<C extends Collections, F extends Fields> = {
+type ReferenceName<C extends SchemasByName, F extends Fields> = {
   [K in keyof F & string]: F[K] extends References<infer To extends Target>
     ? To[0] extends keyof C
       ? K
@@ -63,11 +63,11 @@ type ReferenceName<C extends Collections, F extends Fields> = {
 }[keyof F & string];
 
 /** The fields of the records to which a field refers. */
-type FieldsBehind<C extends Collections, F extends Field> =
+type FieldsBehind<C extends SchemasByName, F extends Field> =
   F extends References<infer To extends Target> ? FieldsOf<C, To[0]> : never;
 
 type PathName<
-  C extends Collections,
+  C extends SchemasByName,
   F extends Fields,
   Left extends readonly unknown[],
 > = Left extends readonly [unknown, ...infer Fewer]
@@ -79,7 +79,7 @@ type PathName<
   : never;
 
 type FieldAtPath<
-  C extends Collections,
+  C extends SchemasByName,
   F extends Fields,
   Path,
 > = Path extends `${infer By extends keyof F & string}.${infer Rest}`
