@@ -24,7 +24,7 @@ export function identityFor(generation: number, store = randomHex(STORE_BYTES)):
   return { generation, store, nonce: randomHex(NONCE_BYTES) };
 }
 
-const randomHex = (bytes: number): string =>
+export const randomHex = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join("");

@@ -20,6 +20,12 @@ export type { Reading, StoreReader } from "./reader.ts";
 export { repairStore, type Repair, type RepairedCollection } from "./repair.ts";
 export type { SpillOptions, Spills } from "./spills.ts";
 export {
+  openSharedStore,
+  type Shared,
+  type SharedDatabase,
+  type SharedStoreOptions,
+} from "./shared.ts";
+export {
   createStore,
   isStore,
   openStore,

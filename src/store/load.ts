@@ -1,6 +1,7 @@
 // Reads a generation: its data, the files that the data name, and the changes in its journal.
 
 import { InputError } from "../index.ts";
+import type { DatabaseChange } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import type { BeforeCommit } from "../database/transaction.ts";
 import { declare, type GivenSchemas } from "./collections.ts";
@@ -197,12 +198,12 @@ export function applyChange(
   { offset }: Entry,
   patches: Iterable<unknown>,
   beforeCommit?: BeforeCommit,
-): void {
-  fitting(path, offset, () => state.applyPatches(patches, "key", beforeCommit));
+): DatabaseChange {
+  return fitting(path, offset, () => state.applyPatches(patches, "key", beforeCommit));
 }
 
-function fitting(file: string, offset: number | undefined, apply: () => unknown): void {
+function fitting<Result>(file: string, offset: number | undefined, apply: () => Result): Result {
   const refuse = (message: string, options: ErrorOptions) =>
     new StoreError(file, `does not fit the data: ${message}`, { offset, ...options });
-  rethrowAs(apply, refuse, InputError);
+  return rethrowAs(apply, refuse, InputError);
 }

@@ -153,6 +153,11 @@ export class PoolDisk implements Disk {
     if (file.opened === 0) this.#free.push(file);
   }
 
+  /** Whether the browser has removed the files, or they are closed. */
+  get isLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
   /** How many files are free. */
   get free(): number {
     return this.#free.length;

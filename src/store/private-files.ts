@@ -76,7 +76,7 @@ export async function lockedFiles(
   reserve: number,
   waiting: LockOptions,
 ): Promise<LockedFiles> {
-  const place = `private files ${JSON.stringify(name)}`;
+  const place = placeOf(name);
   const folder = await folderOf(place, name);
   const release = await held(place, lockName(name), waiting);
   let disk: PoolDisk;
@@ -144,7 +144,8 @@ interface WithKeys {
 const hasKeys = (folder: object): folder is WithKeys => "keys" in folder;
 
 /** @throws StoreError where there are no such files */
-async function folderOf(place: string, name: string): Promise<FileSystemDirectoryHandle> {
+export function requirePrivateFiles(name: string): void {
+  const place = placeOf(name);
   const platform: { readonly storage?: Partial<StorageManager> } =
     "navigator" in globalThis ? navigator : {};
   if (platform.storage?.getDirectory === undefined) {
@@ -155,6 +156,13 @@ async function folderOf(place: string, name: string): Promise<FileSystemDirector
     const reason = "can only be opened in a dedicated worker: new Worker(…)";
     throw new StoreError(place, reason, { code: "unsupported" });
   }
+}
+
+const placeOf = (name: string): string => `private files ${JSON.stringify(name)}`;
+
+/** @throws StoreError */
+async function folderOf(place: string, name: string): Promise<FileSystemDirectoryHandle> {
+  requirePrivateFiles(name);
   try {
     const root = await navigator.storage.getDirectory();
     return await root.getDirectoryHandle(`tercet-${encodeURIComponent(name)}`, { create: true });

@@ -2,6 +2,7 @@
 
 import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
+import type { DatabaseChange } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import type { Database } from "../database/database.ts";
 import {
@@ -66,6 +67,31 @@ export function openReader(
   interval: number | undefined,
   isLocked: boolean,
 ): (Service | Database) & Reading {
+  const { service, state, refresh, backup, close } = following(
+    files,
+    options,
+    given,
+    migrate,
+    interval,
+    isLocked,
+  );
+  return extended(given === undefined ? service : ownDatabase(state), { refresh, backup, close });
+}
+
+/**
+ * {@link openReader}, without the members of the service or database.
+ *
+ * @param onChange called with each change that is applied, and its number; not if several were read at once
+ */
+export function following(
+  files: DataFiles,
+  options: ServiceOptions,
+  given: GivenSchemas | undefined,
+  migrate: MigrationsByName,
+  interval: number | undefined,
+  isLocked: boolean,
+  onChange: (number: number, change: DatabaseChange) => void = () => undefined,
+) {
   const { folder } = files;
   const first = readFrom();
   const { service, data } = first;
@@ -85,7 +111,8 @@ export function openReader(
   };
   const timer = interval === undefined ? undefined : refreshEach(interval);
 
-  return extended(given === undefined ? service : ownDatabase(data), { refresh, backup, close });
+  const last = (): number => at.last.number;
+  return { service, state: data, refresh, backup, close, last };
 
   function requireOpen(): void {
     if (!isOpen) throw new StoreError(folder.path, "is closed", { code: "closed" });
@@ -150,7 +177,10 @@ export function openReader(
     // A writer removes the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum !== last.checksum) return readAnew();
     for (const [entry, changes] of entriesAfter(journal, last)) {
-      for (const each of changes) applyChange(data, journal, entry, each, followed);
+      let number = entry.number - changes.length;
+      for (const each of changes) {
+        onChange(++number, applyChange(data, journal, entry, each, followed));
+      }
       at = { ...at, last: entry };
     }
     if (!isSame(identity, at.identity)) return turnTo(identity);

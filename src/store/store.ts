@@ -45,7 +45,7 @@ import {
 import type { PrivatePath } from "./private-path.ts";
 import { folderAt, readPlace } from "./place.ts";
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
-import { writeGeneration, writing } from "./writer.ts";
+import { writeGeneration, writing, type Writer } from "./writer.ts";
 
 /** The additional methods of a store. @template Draft the draft that recipes change */
 export interface Stored<Draft = never> extends Copyable {
@@ -260,7 +260,10 @@ export function beginning(disk: Disk, directory: string, settings: Settings) {
       const generation = writeGeneration(files, first, 0, state, []);
       return closingOnError(generation.journal, () => {
         const writer = writing(files, state, settings, unfinished.finish(), generation);
-        return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
+        return extended(holder, {
+          found: { replayed: 0, cutOff: undefined },
+          ...membersOf(writer),
+        });
       });
     },
   };
@@ -285,10 +288,19 @@ export function openStoreOn(
   const { state, service, writer, found } = opened;
   closingOnError(writer, () => (state.expiry = expiryOf(state.members, expire, now)));
   const holder = schemas === undefined ? service : ownDatabase(state);
-  return extended(holder, { found, ...writer });
+  return extended(holder, { found, ...membersOf(writer) });
 }
 
-/** Opens a store to change it. */
+/** What a store has of its writer. */
+function membersOf({ updateAsync, checkpoint, backup, close }: Writer) {
+  return { updateAsync, checkpoint, backup, close };
+}
+
+/**
+ * Opens a store to change it.
+ *
+ * @param into the state that takes over what is in it; default: a state of its own
+ */
 export function openWriter(
   disk: Disk,
   directory: string,
@@ -296,6 +308,7 @@ export function openWriter(
   serviceOptions: ServiceOptions,
   schemas?: GivenSchemas,
   migrate: MigrationsByName = new Map(),
+  into?: DatabaseState,
 ) {
   const folder = new Folder(readPath(disk, directory, "directory"), disk);
   const files = new DataFiles(folder);
@@ -321,10 +334,12 @@ export function openWriter(
         throw files.damageOf(thrown, generation.files);
       }
       folder.removeAllBut(identity.generation, generation.files);
-      return closingOnError(writing(files, state, settings, held, generation), (writer) => {
+      into?.replace(state, () => undefined);
+      const target = into ?? state;
+      return closingOnError(writing(files, target, settings, held, generation), (writer) => {
         // Before any change, because the journal applies to the collections in the data.
         if (isChanged) writer.checkpoint();
-        return { files, state, service, generation, writer, found };
+        return { files, state: target, service, generation, writer, found };
       });
     });
   });

@@ -4,7 +4,7 @@ import type { Patch } from "../index.ts";
 import { orUndefined } from "../schema/errors.ts";
 import type { DatabaseChange } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
-import type { Prepared } from "../database/transaction.ts";
+import type { BeforeCommit, Prepared } from "../database/transaction.ts";
 import { backUp, type Backup } from "./backup.ts";
 import { fileLine, writeData } from "./data.ts";
 import type { DataFiles } from "./data-files.ts";
@@ -25,6 +25,8 @@ const LEAST_BYTES = 2 ** 20;
 
 /** A checkpoint writes only what has changed, so data beyond this size do not make checkpoints rarer. */
 const MOST_DATA_BYTES = 2 ** 25;
+
+export type Writer = ReturnType<typeof writing>;
 
 /** Connects a store to its writer: each later change is durable. */
 export function writing(
@@ -129,9 +131,15 @@ export function writing(
     return group.add([...linesOf(entry(), journal.path)], undo);
   }
 
-  async function updateAsync(recipe: unknown): Promise<DatabaseChange> {
+  const updateAsync = (recipe: unknown): Promise<DatabaseChange> =>
+    changeAsync((commit) => state.update(recipe, commit));
+
+  /** Makes a change as `updateAsync` does. @param make is called at once, with what it has to do before the commit */
+  async function changeAsync(
+    make: (beforeCommit: BeforeCommit) => DatabaseChange,
+  ): Promise<DatabaseChange> {
     let durable: Promise<void> | undefined;
-    const change = state.update(recipe, (prepared) => {
+    const change = make((prepared) => {
       if (!prepared.isMoved) durable = add(prepared);
     });
     // A change without an effect may depend on changes in flight.
@@ -165,7 +173,13 @@ export function writing(
     else append(entry());
   };
   mergeNext();
-  return { updateAsync, checkpoint, backup, close };
+  /** The number of the last change in memory. */
+  const last = (): number => journal.last().number + group.unwritten.length;
+  /** The number of the last change in the journal. */
+  const written = (): number => journal.last().number;
+  /** Resolves once no change is in flight. */
+  const settled = () => group.settled().catch(() => undefined);
+  return { updateAsync, checkpoint, backup, close, changeAsync, last, written, settled };
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type OptionReaders,
 } from "../schema/options.ts";
 import { errorFrom } from "./error-data.ts";
-import { awaitLock, holdLock } from "./locks.ts";
+import { awaitLock, holdLock } from "../locks.ts";
 import { keyOf } from "./live-key.ts";
 import { marked, readReply, type Reply, type Request } from "./messages.ts";
 import { recorded } from "./recorder.ts";

@@ -15,7 +15,7 @@ export interface PortEvents {
   readonly unreadable: () => void;
   /** An error that nothing caught in the worker, which may go on. */
   readonly failed: (message: string) => void;
-  /** The other side is gone. Browsers tell that of few ports: see `locks.ts`. */
+  /** The other side is gone. Browsers tell that of few ports: see `src/locks.ts`. */
   readonly ended: (reason: string) => void;
 }
 

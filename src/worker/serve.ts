@@ -9,7 +9,7 @@ import { optional, positiveCount, readOptions, type OptionReaders } from "../sch
 import type { Difference } from "./changed-by.ts";
 import { differenceOf } from "./difference.ts";
 import { errorData } from "./error-data.ts";
-import { awaitLock, holdLock } from "./locks.ts";
+import { awaitLock, holdLock } from "../locks.ts";
 import { marked, readRequest, type Call, type Reply } from "./messages.ts";
 import { repeat } from "./operations.ts";
 import { isOfNode, listen, requirePort, type WorkerPort } from "./port.ts";

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 
 /** The document and the heading of each. */
-export const IN_BROWSERS = ["src/store/README.md, In browsers"];
+export const IN_BROWSERS = ["src/store/README.md, In browsers", "src/store/README.md, In all tabs"];
 
 /** The `ts` blocks below a heading, each a module. */
 export function modulesIn(place: string): string[] {

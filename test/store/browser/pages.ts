@@ -19,6 +19,7 @@ const withoutSystem: Plugin = {
 const alias = {
   tercet: resolve("src/index.ts"),
   "tercet/store": resolve("src/store/index.ts"),
+  "tercet/worker": resolve("src/worker/index.ts"),
 };
 
 /** A program with all that it imports, for a page or a worker. It must not need Node.js. */
@@ -48,7 +49,8 @@ export async function serve(files: Readonly<Record<string, string>>): Promise<{
   readonly server: Server;
 }> {
   const server = createServer(({ url = "/" }, response) => {
-    const path = url === "/" ? "/index.html" : url;
+    const [asked = ""] = url.split("?");
+    const path = asked === "/" ? "/index.html" : asked;
     const text = files[path];
     const type = TYPES[path.split(".").at(-1) ?? ""] ?? "text/plain";
     response.writeHead(text === undefined ? 404 : 200, { "Content-Type": type });
