@@ -2,7 +2,6 @@
 
 import { looseNumber, type ConvertOptions } from "../import/index.ts";
 import { readSchema, writeSchema, type Schema } from "../index.ts";
-import { suggestion } from "../schema/nearest.ts";
 import { UsageError } from "./errors.ts";
 import type { FormatFlags } from "./formats.ts";
 
@@ -24,8 +23,8 @@ export function looseReaders({ looseNumbers = [], decimal }: FormatFlags): Conve
 export function requireFields({ fields }: Schema, { looseNumbers = [] }: FormatFlags): void {
   const missing = looseNumbers.find((name) => !Object.hasOwn(fields, name));
   if (missing === undefined) return;
-  const similar = suggestion(missing, Object.keys(fields));
-  throw new UsageError(`--loose-numbers: there is no field ${missing}${similar}`);
+  const known = Object.keys(fields).join(", ");
+  throw new UsageError(`--loose-numbers: there is no field ${missing}; the fields are ${known}`);
 }
 
 /** An inferred schema, with these fields as numbers if they are strings. */

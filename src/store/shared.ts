@@ -39,7 +39,13 @@ import { createStoreOn, openWriter, type CollectionsOf } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
 /** The options of {@link openSharedStore}. */
-export type SharedStoreOptions = Omit<DatabaseOpenOptions, "lock" | "readOnly" | "follow">;
+export interface SharedStoreOptions extends Omit<
+  DatabaseOpenOptions,
+  "lock" | "readOnly" | "follow" | "onError"
+> {
+  /** As for `openStore`: those of this tab's subscribers and listeners, and of its checkpoints while it writes. */
+  readonly onError?: DatabaseOpenOptions["onError"];
+}
 
 /** What a shared store has beside its collections. */
 export interface Shared<Draft> {

@@ -243,7 +243,7 @@ describe("questions", () => {
         number(sorted[at] ?? NaN, 2),
       ),
     ]);
-    expect(found[4]?.at(-1)?.replaceAll(/\s+/g, " ")).toMatch(/^paid \d\d % unpaid \d\d %$/);
+    expect(found[4]?.at(-2)?.replaceAll(/\s+/g, " ")).toMatch(/^paid \d\d % unpaid \d\d %$/);
     expect(clicks).toBe(1);
   });
 });
