@@ -214,7 +214,9 @@ export function typedTime(
     const [low, high] = spanOf(text, scale) ?? [];
     return comparisonsOf(operator).length > 0 || low === high || text === iso;
   };
+  // A whole second is a period, too; up to its beginning is up to its first millisecond.
+  const whole = iso?.includes(".") === false ? `${iso}.000` : (iso ?? "");
   return [4, 7, 10, 16, 19, 23, 26]
-    .map((length) => iso?.slice(0, length) ?? "")
+    .map((length) => whole.slice(0, length))
     .find((text) => numberOf(text, operator, scale, at) === value && isAlone(text));
 }

@@ -6,7 +6,8 @@ import { faultOf, Session } from "../../src/playground/engine/session.ts";
 import { groupedBy } from "../../src/playground/groups.ts";
 import type { Loaded } from "../../src/playground/messages.ts";
 import { settings } from "../property.ts";
-import { axeFindings, dropAll, matching, textOf, textsOf, usePage, waitForText } from "./opened.ts";
+import { axeFindings, dropAll, matching, textOf, textsOf, until } from "./opened.ts";
+import { usePage, waitForText } from "./opened.ts";
 import { ReadFile, readFilesAtOnce } from "./read-file.ts";
 
 readFilesAtOnce();
@@ -238,7 +239,7 @@ describe("with customers", () => {
     const brazilian = orders.length - austrian - 6;
     const [most, name] = austrian > brazilian ? [austrian, "Austria"] : [brazilian, "Brazil"];
     await matching(page, most);
-    expect(new URL(page.url()).hash).toContain("leads=");
+    await until(() => expect(new URL(page.url()).hash).toContain("leads="));
     expect(await textOf(page, `${chart} [aria-pressed=true] .name`)).toBe(name);
     // The other table has changed: its new values are used.
     await page.locator('::-p-aria([name="customers.csv"][role="button"])').click();
