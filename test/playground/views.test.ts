@@ -34,9 +34,7 @@ async function save(page: Page, name: string): Promise<void> {
 /** Waits for the address, which follows a little later. */
 const viewIs = (page: Page, name: string) =>
   until(() => {
-    await until(() =>
-      expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("view")).toBe(name),
-    );
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("view")).toBe(name);
   });
 
 test("a view is saved by its name, opened, kept for the next time, and removed", async () => {
