@@ -193,6 +193,7 @@ export {
 } from "./database/database.ts";
 export type { Collections, SchemaOf, SomeCollection } from "./database/collections.ts";
 export type { QueryReport, QueryReportOptions } from "./engine/observer.ts";
+export type { AsyncQuestions } from "./database/relations/async-questions.ts";
 export type { JoinedSchema, SchemasByName } from "./database/relations/joined-schema.ts";
 export { joinedSchema } from "./database/joined.ts";
 export type { Expire, ExpireOptions } from "./database/expiry.ts";

@@ -1,10 +1,9 @@
 // Collections over tables of one database, with questions that cross them (rule C20), as the database in memory has them.
 
-import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
-import type { NumericName } from "../collection/types.ts";
 import type { Reference } from "../database/relations/references.ts";
 import { copyOfAsked } from "../database/copy-asked.ts";
+import type { AsyncQuestions } from "../database/relations/async-questions.ts";
 import type { JoinedSchema } from "../database/relations/joined-schema.ts";
 import { requireCollection } from "../database/relations/questions.ts";
 import {
@@ -13,21 +12,7 @@ import {
   sourcesOf,
   type OtherField,
 } from "../database/relations/read-question.ts";
-import type {
-  CheckedHaving,
-  GroupKeys,
-  GroupOf,
-  GroupQuery,
-  Measures,
-} from "../engine/group-types.ts";
-import type { Selected } from "../engine/projection.ts";
-import {
-  parseQuery,
-  type CheckedPageQuery,
-  type CheckedQuery,
-  type Page,
-  type Selecting,
-} from "../engine/query.ts";
+import { parseQuery } from "../engine/query.ts";
 import { anything, readOptions, type OptionsOf } from "../schema/options.ts";
 import { checkTellable } from "./condition.ts";
 import {
@@ -71,11 +56,11 @@ export interface SqlDatabaseOptions<S extends Schemas = Schemas> extends Pick<
   readonly texts?: TextForm | undefined;
 }
 
+/** The tables of some schemas, as far as questions know them. */
+type WithSchemas<S extends Schemas> = { readonly [K in keyof S]: { readonly schema: S[K] } };
+
 /** The schema of a collection with the fields to which paths lead. */
-export type Joined<S extends Schemas, Name extends keyof S> = JoinedSchema<
-  { readonly [K in keyof S]: { readonly schema: S[K] } },
-  Name
->;
+export type Joined<S extends Schemas, Name extends keyof S> = JoinedSchema<WithSchemas<S>, Name>;
 
 /**
  * Collections over tables, by their names, and the questions that cross them: the fields of a question may be those of
@@ -88,68 +73,10 @@ export type SqlDatabase<S extends Schemas = Schemas> = SqlDatabaseMethods<S> & {
 };
 
 /** The questions of a database, by the name of a collection. */
-export interface SqlDatabaseMethods<S extends Schemas = Schemas> {
-  /** @see DatabaseMethods.query */
-  query<
-    Name extends keyof S & string,
-    const C = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Offset = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    name: Name,
-    query?: CheckedQuery<Joined<S, Name>, C, SortBy, Order, Limit, Offset, Sorting> &
-      Selecting<Joined<S, Name>, Select>,
-    waiting?: AbortOptions,
-  ): Promise<Selected<Joined<S, Name>, Select>[]>;
-
-  /** @see SqlCollection.page */
-  page<
-    Name extends keyof S & string,
-    const C = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    name: Name,
-    query?: CheckedPageQuery<Joined<S, Name>, C, SortBy, Order, Limit, Sorting> &
-      Selecting<Joined<S, Name>, Select>,
-    waiting?: AbortOptions,
-  ): Promise<Page<Selected<Joined<S, Name>, Select>>>;
-
-  /** @see DatabaseMethods.count */
-  count<Name extends keyof S & string, const C = null>(
-    name: Name,
-    criteria?: CheckedCriteria<Joined<S, Name>, C>,
-    waiting?: AbortOptions,
-  ): Promise<number>;
-
-  /** @see SqlCollection.groupBy */
-  groupBy<
-    Name extends keyof S & string,
-    const By extends GroupKeys<Joined<S, Name>>,
-    const Found extends Measures<Joined<S, Name>> = Record<never, "count">,
-    const Summarized extends NumericName<Joined<S, Name>> = never,
-    const C = null,
-    const Having = null,
-  >(
-    name: Name,
-    query: GroupQuery<
-      Joined<S, Name>,
-      By,
-      Found,
-      Summarized,
-      CheckedCriteria<Joined<S, Name>, C>,
-      CheckedHaving<Found, Having>
-    >,
-    waiting?: AbortOptions,
-  ): Promise<readonly GroupOf<Joined<S, Name>, By, Found, Summarized>[]>;
-}
+export type SqlDatabaseMethods<S extends Schemas = Schemas> = AsyncQuestions<
+  WithSchemas<S>,
+  AbortOptions
+>;
 
 /** How many combinations of fields of others are kept ready. */
 const MOST_JOINS = 16;

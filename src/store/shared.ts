@@ -1,8 +1,8 @@
 // A store that all tabs of an application have open. The worker of one tab writes: it holds a lock of the browser and the
 // private files. The others have a copy of the files in memory, which follows what the writer does to its own, and read
 // it as readers do. They send their changes to the writer as patches, with the number of the change that they follow; if
-// the store has gone on in the meantime, the recipe runs again, and the others wait until it has. When the writer ends, the next in line gets the lock and
-// opens the files.
+// the store has gone on in the meantime, the recipe runs again, and the others wait until it has. When the writer ends,
+// the next in line gets the lock and opens the files.
 
 import type { DatabaseChange } from "../database/changes.ts";
 import { createDatabase, type Database, type DatabaseDraft } from "../database/database.ts";
@@ -12,7 +12,6 @@ import type { Prepared } from "../database/transaction.ts";
 import { changeOf } from "../database/changes.ts";
 import type { Collections } from "../database/collections.ts";
 import type { Patch } from "../engine/changes/patch.ts";
-import type { TercetErrorCode } from "../index.ts";
 import { InputError, orUndefined } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { awaitLock, holdLock } from "../locks.ts";
@@ -35,6 +34,7 @@ import {
 } from "./private-files.ts";
 import { following } from "./reader.ts";
 import { mirrored, ReplicaDisk, type FileChange } from "./replica.ts";
+import { isMessage, marked, type Message, type Refusal } from "./shared-messages.ts";
 import { createStoreOn, openWriter, type CollectionsOf } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
@@ -118,73 +118,6 @@ function readSchemas(given: unknown): GivenSchemas {
 /** The folder of the store in the private files. */
 const FOLDER = "/shared";
 
-/** Other versions of messages are ignored. */
-const VERSION = 1;
-
-/** What a tab sends to all others. */
-type Message =
-  | {
-      /** Asks for the files. */
-      readonly is: "hello";
-      readonly id: string;
-    }
-  | {
-      /** Sent by a tab that begins to write. */
-      readonly is: "writer";
-      /** The number of the last change that those before it have made. */
-      readonly last: number;
-    }
-  | {
-      readonly is: "files";
-      readonly writer: string;
-      /** Of the message that asked for them. */
-      readonly id: string;
-      readonly sequence: number;
-      readonly files: readonly (readonly [path: string, content: Blob])[];
-    }
-  | {
-      readonly is: "changes";
-      readonly writer: string;
-      readonly sequence: number;
-      readonly changes: readonly FileChange[];
-    }
-  | {
-      readonly is: "proposal";
-      readonly writer: string;
-      readonly id: string;
-      /** The lock that its tab holds. */
-      readonly from: string;
-      /** Stays the same when the recipe runs again. */
-      readonly call: string;
-      readonly base: number;
-      readonly patches: readonly Patch[];
-    }
-  | {
-      /** The recipe has thrown, so there will be no proposal. */
-      readonly is: "pass";
-      readonly call: string;
-    }
-  | {
-      /** Sent before the change is written. */
-      readonly is: "accepted";
-      readonly id: string;
-      readonly number: number;
-    }
-  | {
-      readonly is: "answer";
-      readonly id: string;
-      /** The number of the change; of the last one that is there, if the proposal is too old. */
-      readonly number: number;
-      readonly outcome: "made" | "outdated" | Refusal;
-    };
-
-/** Why a change was not made. */
-interface Refusal {
-  readonly file: string;
-  readonly reason: string;
-  readonly code: TercetErrorCode;
-}
-
 /** A change that a follower has sent. */
 interface Proposal {
   accepted: number | undefined;
@@ -194,7 +127,7 @@ interface Proposal {
 }
 
 /** Aborts a transaction whose patches are all that was wanted. */
-const PROPOSED = Symbol("proposed");
+const PROPOSED = new Error("the change is proposed to the tab that writes");
 
 type Follower = ReturnType<typeof following>;
 
@@ -249,7 +182,9 @@ class Tab {
       this.#reject = reject;
     });
     this.#channel = new BroadcastChannel(`tercet/store ${name}`);
-    this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => this.#receive(data);
+    this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (isMessage(data)) this.#receive(data);
+    };
     this.#ask();
     const { signal } = this.#end;
     this.#here = holdLock(signal);
@@ -264,13 +199,11 @@ class Tab {
   }
 
   #send(message: Message): void {
-    if (this.#closed === undefined) this.#channel.postMessage({ tercet: VERSION, ...message });
+    if (this.#closed === undefined) this.#channel.postMessage(marked(message));
   }
 
-  #receive(data: unknown): void {
-    if (!isMembers(data) || data.tercet !== VERSION || this.#closed !== undefined) return;
-    // Only this origin can send it, and only this version does.
-    const message = data as unknown as Message;
+  #receive(message: Message): void {
+    if (this.#closed !== undefined) return;
     switch (message.is) {
       case "hello":
         if (this.#writer !== undefined) this.#sendFiles(message.id);
@@ -497,7 +430,7 @@ class Tab {
     this.#leader = writer;
     if (isSame) this.#wake();
     else this.#settleAll();
-    for (const each of this.#early.splice(0)) this.#receive({ tercet: VERSION, ...each });
+    for (const each of this.#early.splice(0)) this.#receive(each);
   }
 
   #read(): void {
@@ -685,7 +618,6 @@ function proposed(
   const before = (prepared: Prepared) => {
     if (prepared.isMoved) return;
     patches = prepared.entry();
-    // eslint-disable-next-line typescript/only-throw-error -- caught below
     throw PROPOSED;
   };
   try {

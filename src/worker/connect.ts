@@ -21,7 +21,7 @@ import { recorded } from "./recorder.ts";
 import { isOfNode, listen, requirePort, type WorkerPort } from "./port.ts";
 import { LiveState, type RemoteLive } from "./remote-live.ts";
 import type { CallOptions, CollectionsIn, RemoteDatabase } from "./types.ts";
-import { WorkerError } from "./worker-error.ts";
+import { unreadable, WorkerError } from "./worker-error.ts";
 
 /** The options of `connect`. */
 export interface ConnectOptions {
@@ -192,8 +192,7 @@ class Client {
     try {
       this.#read(data);
     } catch (error) {
-      const reason = error instanceof WorkerError ? error : undefined;
-      this.#fail(reason ?? new WorkerError("a message can't be read", { cause: error }));
+      this.#fail(unreadable(error));
     }
   }
 

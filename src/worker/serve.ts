@@ -13,7 +13,7 @@ import { awaitLock, holdLock } from "../locks.ts";
 import { marked, readRequest, type Call, type Reply } from "./messages.ts";
 import { repeat } from "./operations.ts";
 import { isOfNode, listen, requirePort, type WorkerPort } from "./port.ts";
-import { WorkerError } from "./worker-error.ts";
+import { unreadable, WorkerError } from "./worker-error.ts";
 
 /** The options of `serve`. */
 export interface ServeOptions {
@@ -157,8 +157,7 @@ class Server {
     try {
       this.#read(data);
     } catch (error) {
-      const reason = error instanceof WorkerError ? error : undefined;
-      this.#fail(reason ?? new WorkerError("a message can't be read", { cause: error }));
+      this.#fail(unreadable(error));
     }
   }
 

@@ -1,23 +1,16 @@
 // The types of a database in a worker: those of the database, with promises.
 
-import type { ChangesOf, NumericName, UpsertInput } from "../collection/types.ts";
+import type { ChangesOf, UpsertInput } from "../collection/types.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { CheckedAsk, SharedAnswer } from "../database/ask.ts";
 import type { DatabaseChange } from "../database/changes.ts";
 import type { Collections, SchemaOf, SomeCollection } from "../database/collections.ts";
 import type { PatchableDraft } from "../database/database.ts";
+import type { AsyncQuestions } from "../database/relations/async-questions.ts";
 import type { JoinedSchema } from "../database/relations/joined-schema.ts";
 import type { Patch } from "../engine/changes/patch.ts";
 import type { QueryPlan } from "../engine/explain/explain.ts";
-import type {
-  CheckedHaving,
-  GroupKeys,
-  GroupOf,
-  GroupQuery,
-  Measures,
-} from "../engine/group-types.ts";
-import type { Selected } from "../engine/projection.ts";
-import type { CheckedPageQuery, CheckedQuery, Page, Selecting } from "../engine/query.ts";
+import type { CheckedQuery, Selecting } from "../engine/query.ts";
 import type { UniqueName } from "../schema/names.ts";
 import type { InputOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -97,65 +90,7 @@ type Ending = typeof Symbol extends { readonly dispose: infer Dispose extends sy
 export type RemoteDatabase<C extends Collections = Collections> = RemoteMethods<C> & Ending;
 
 /** The methods of a database in a worker. Those of `Database` say more about each. */
-export interface RemoteMethods<C extends Collections> {
-  query<
-    Name extends keyof C & string,
-    const Criteria = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Offset = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    name: Name,
-    query?: CheckedQuery<JoinedSchema<C, Name>, Criteria, SortBy, Order, Limit, Offset, Sorting> &
-      Selecting<JoinedSchema<C, Name>, Select>,
-    options?: CallOptions,
-  ): Promise<Selected<JoinedSchema<C, Name>, Select>[]>;
-
-  page<
-    Name extends keyof C & string,
-    const Criteria = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    name: Name,
-    query?: CheckedPageQuery<JoinedSchema<C, Name>, Criteria, SortBy, Order, Limit, Sorting> &
-      Selecting<JoinedSchema<C, Name>, Select>,
-    options?: CallOptions,
-  ): Promise<Page<Selected<JoinedSchema<C, Name>, Select>>>;
-
-  count(name: keyof C & string): Promise<number>;
-  count<Name extends keyof C & string, const Criteria>(
-    name: Name,
-    criteria: CheckedCriteria<JoinedSchema<C, Name>, Criteria>,
-    options?: CallOptions,
-  ): Promise<number>;
-
-  groupBy<
-    Name extends keyof C & string,
-    const By extends GroupKeys<JoinedSchema<C, Name>>,
-    const Found extends Measures<JoinedSchema<C, Name>> = Record<never, "count">,
-    const Summarized extends NumericName<JoinedSchema<C, Name>> = never,
-    const Criteria = null,
-    const Having = null,
-  >(
-    name: Name,
-    query: GroupQuery<
-      JoinedSchema<C, Name>,
-      By,
-      Found,
-      Summarized,
-      CheckedCriteria<JoinedSchema<C, Name>, Criteria>,
-      CheckedHaving<Found, Having>
-    >,
-    options?: CallOptions,
-  ): Promise<readonly GroupOf<JoinedSchema<C, Name>, By, Found, Summarized>[]>;
-
+export interface RemoteMethods<C extends Collections> extends AsyncQuestions<C, CallOptions> {
   explain<
     Name extends keyof C & string,
     const Criteria = null,

@@ -11,3 +11,9 @@ export class WorkerError extends TercetError {
   override readonly name = "WorkerError";
   declare readonly code: TercetErrorCode;
 }
+
+/** The reason for which a connection ends when a message can't be read. */
+export const unreadable = (error: unknown): WorkerError =>
+  error instanceof WorkerError
+    ? error
+    : new WorkerError("a message can't be read", { cause: error });
