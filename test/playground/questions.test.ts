@@ -110,10 +110,13 @@ async function asking(name: keyof typeof tables) {
 
 function hands(page: Page) {
   const tab = (name: string) => page.locator(`::-p-aria([name="${name}"][role="tab"])`).click();
-  const choose = (label: string, option: string) =>
-    page.locator(`::-p-aria([name="${label}"][role="combobox"])`).fill(option);
   const press = (name: string) =>
     page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+  const choose = async (label: string, option: string) => {
+    // The choice appears with the second column.
+    if (label === "and by") await press("and by…");
+    await page.locator(`::-p-aria([name="${label}"][role="combobox"])`).fill(option);
+  };
   const type = async (label: string, text: string) => {
     await page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
   };

@@ -2,7 +2,15 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { BOUNDS, canMeasure, groupedBy, isAdditive, isInSeveral, isOrdered } from "../groups.ts";
+import {
+  BOUNDS,
+  canMeasure,
+  firstGroup,
+  groupedBy,
+  isAdditive,
+  isInSeveral,
+  isOrdered,
+} from "../groups.ts";
 import { MEASURES, ORDERS, partsOf, SHOWS } from "../groups.ts";
 import type { GroupBy, Measure, Part, Show } from "../groups.ts";
 import { PART_NAMES } from "../group-labels.ts";
@@ -35,7 +43,6 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
       .filter((field) => canMeasure(by, field))
       .sort((a, b) => Number(b.isMeasure) - Number(a.isMeasure));
   const measures = measurable(measure);
-  const second = then && fieldOf(then.by);
   const parts = partsOf(grouped);
   return (
     <div class="asked" role="group" aria-label="Groups">
@@ -118,45 +125,7 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
         </label>
       )}
       {part === "range" && <Edges edges={edges} onEdges={(next) => change({ edges: next })} />}
-      <label>
-        <span>and by</span>
-        <Select
-          value={then?.by ?? ""}
-          options={[
-            ["", "nothing else"],
-            ...fields
-              .filter((field) => partsOf(field).length > 0)
-              .filter((field) => !(isInSeveral(grouped) && isInSeveral(field)))
-              .map(({ name }) => [name, shown(name)] as const),
-          ]}
-          onChange={(next) => {
-            const field = fieldOf(next);
-            const cut = field && groupedBy(field).part;
-            const show = then?.show ?? "value";
-            change({ then: cut && { by: next, part: cut, show } });
-          }}
-        />
-      </label>
-      {then !== undefined && second !== undefined && (
-        <>
-          {partsOf(second).length > 1 && (
-            <Select
-              aria-label="and in steps of"
-              value={then.part}
-              options={partsOf(second).map((each) => [each, PART_NAMES[each]] as const)}
-              onChange={(next) => change({ then: { ...then, part: next as Part } })}
-            />
-          )}
-          <Select
-            aria-label="Shown"
-            value={then.show}
-            options={(Object.keys(SHOWS) as Show[])
-              .filter((each) => !/row|column|all/.test(each) || isAdditive(measure))
-              .map((each) => [each, SHOWS[each]] as const)}
-            onChange={(next) => change({ then: { ...then, show: next as Show } })}
-          />
-        </>
-      )}
+      <Then {...{ loaded, group, grouped }} onThen={(next) => change({ then: next })} />
       {then === undefined && (
         <Where {...{ engine, loaded, where, by }} onWhere={(next) => change({ where: next })} />
       )}
@@ -185,6 +154,71 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
         <Having {...{ having }} onHaving={(next) => change({ having: next })} />
       )}
     </div>
+  );
+}
+
+interface ThenProps extends Pick<Props, "loaded" | "group"> {
+  readonly grouped: Pick<FieldInfo, "type">;
+  readonly onThen: (then: GroupBy["then"]) => void;
+}
+
+/** The second column, if there is one: a click proposes the one that looks most like it. */
+function Then({ loaded, group, grouped, onThen }: ThenProps): JSX.Element {
+  const { by, measure, then } = group;
+  const { fields, facets } = loaded;
+  const can = fields
+    .filter((field) => partsOf(field).length > 0)
+    .filter((field) => !(isInSeveral(grouped) && isInSeveral(field)));
+  const others = can.filter(({ name }) => name !== by);
+  const second = then && fields.find((each) => each.name === then.by);
+  const choose = (first: GroupBy | undefined) =>
+    onThen(first && { by: first.by, part: first.part, show: then?.show ?? "value" });
+  return (
+    // One box for both, so that the focus goes from the button to what takes its place.
+    <span class="same-place">
+      {then === undefined || second === undefined ? (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => choose(firstGroup({ facets, fields: others.length > 0 ? others : can }))}
+        >
+          and by…
+        </button>
+      ) : (
+        <>
+          <label>
+            <span>and by</span>
+            <Select
+              value={then.by}
+              options={[
+                ["", "nothing else"],
+                ...can.map(({ name }) => [name, shown(name)] as const),
+              ]}
+              onChange={(next) => {
+                const field = fields.find((each) => each.name === next);
+                choose(field && groupedBy(field));
+              }}
+            />
+          </label>
+          {partsOf(second).length > 1 && (
+            <Select
+              aria-label="and in steps of"
+              value={then.part}
+              options={partsOf(second).map((each) => [each, PART_NAMES[each]] as const)}
+              onChange={(next) => onThen({ ...then, part: next as Part })}
+            />
+          )}
+          <Select
+            aria-label="Shown"
+            value={then.show}
+            options={(Object.keys(SHOWS) as Show[])
+              .filter((each) => !/row|column|all/.test(each) || isAdditive(measure))
+              .map((each) => [each, SHOWS[each]] as const)}
+            onChange={(next) => onThen({ ...then, show: next as Show })}
+          />
+        </>
+      )}
+    </span>
   );
 }
 
