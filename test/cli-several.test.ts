@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { runProgram } from "../src/cli/program.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { runCommand } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tercet-several-"));
 const at = (name: string) => join(folder, name);
@@ -22,34 +22,7 @@ beforeAll(() => {
   writeFileSync(join(folder, "other", "more.csv"), "id,city,total,x\n1,Bern,5,6\n");
 });
 
-/** Runs the command, and returns what it prints. */
-async function run(...words: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const taking =
-    (list: string[]) =>
-    (piece: unknown, encoding?: unknown, done?: () => void): boolean => {
-      list.push(String(piece));
-      const written = (typeof encoding === "function" ? encoding : done) as
-        | (() => void)
-        | undefined;
-      written?.();
-      return true;
-    };
-  const spies = [
-    vi.spyOn(process.stdout, "write").mockImplementation(taking(out)),
-    vi.spyOn(process.stderr, "write").mockImplementation(taking(err)),
-  ];
-  try {
-    process.exitCode = undefined;
-    await runProgram(words);
-  } finally {
-    for (const each of spies) each.mockRestore();
-  }
-  const { exitCode } = process;
-  process.exitCode = undefined;
-  return { out: out.join(""), err: err.join(""), exitCode };
-}
+const run = (...words: string[]) => runCommand(words);
 
 const ALL = [
   { id: 4, city: null, total: 9 },
@@ -87,17 +60,17 @@ describe("several tables", () => {
     ["other/text.csv", '"total" is of type string'],
     ["other/more.csv", 'has the field "x"'],
   ])("with other fields are refused: %s", async (name, reason) => {
-    const { err, exitCode } = await run("query", at("a.csv"), at(name));
+    const { err, code } = await run("query", at("a.csv"), at(name));
     expect(err).toContain(
       `${at(name)}: ${reason}; ${at("a.csv")} has id int, city string, total int; --schema FILE sets the types of all`,
     );
-    expect(exitCode).toBe(2);
+    expect(code).toBe(2);
   });
 
   test("that are not there are refused", async () => {
     for (const place of [at("empty"), at("x*.csv")]) {
-      const { err, exitCode } = await run("query", place);
-      expect([err, exitCode]).toEqual([`tercet: ${place}: there are no tables\n`, 2]);
+      const { err, code } = await run("query", place);
+      expect([err, code]).toEqual([`tercet: ${place}: there are no tables\n`, 2]);
     }
   });
 
@@ -147,9 +120,9 @@ describe("completion", () => {
   });
 
   test("in other shells is refused", async () => {
-    const { err, exitCode } = await run("completion", "ksh");
+    const { err, code } = await run("completion", "ksh");
     expect(err).toContain('completion: "ksh" is not one of bash, zsh, fish');
-    expect(exitCode).toBe(2);
+    expect(code).toBe(2);
   });
 });
 

@@ -11,6 +11,7 @@ import { refuseOptions, UsageError } from "./errors.ts";
 import { parseJson } from "./input.ts";
 import type { AnyRecord } from "./output.ts";
 import type { Page, Table } from "./tables.ts";
+import { forShell } from "./text.ts";
 import type { Word } from "./words.ts";
 
 /** The requested page, as typed. */
@@ -81,7 +82,7 @@ export function namesIn(options: AskFlags): ReadonlySet<string> {
   const { where = [], criteria, sort = [], sortBy, select = [], groupBy, measure = [] } = options;
   const { countBy, histogram, summary, summarize } = options;
   const listed = (text: string) => text.split(",");
-  const by = groupBy === undefined ? [] : keysOf(groupBy);
+  const by = groupBy === undefined ? [] : keysOf(groupBy, options);
   const keys: readonly unknown[] = Array.isArray(by) ? by : [by];
   const names: unknown[] = [
     ...where.map((text) => firstIn(JSON.parse(text))),
@@ -188,6 +189,10 @@ export class Asked {
         return answerOf({ value, count: int(), ...totals }, rows, foot);
       }
       if (histogram !== undefined) {
+        if (schema.fields[histogram]?.type === "time") {
+          const instead = `--group-by ${forShell(`${histogram}:${step ?? "month"}`)}`;
+          throw new UsageError(`--histogram: ${histogram} is a time field; use ${instead} instead`);
+        }
         const ranges = step === undefined ? { bins: bins ?? 10 } : { bins, step };
         const given = { ...ranges, unit, zone, criteria, summarize };
         const { bins: rows, nulls } = collection.histogram(histogram, given as never);
@@ -198,7 +203,10 @@ export class Asked {
       }
       if (summary !== undefined) return summaryIn(collection, summary, criteria, this.#quantiles);
       if (groupBy !== undefined) {
-        return groupsIn(collection, groupQuery(groupBy, this.query, this.#options));
+        return groupsIn(
+          collection,
+          groupQuery(groupBy, collection.schema, this.query, this.#options),
+        );
       }
       const found = isAt ? this.#pageAt(collection) : page(this.query, collection);
       return { schema: carried(schema, this.query.select), ...found };
@@ -216,7 +224,7 @@ export class Asked {
     return this.#run(() => {
       if (count) return collection.explainCount(criteria);
       if (groupBy !== undefined) {
-        const { query } = groupQuery(groupBy, this.query, this.#options);
+        const { query } = groupQuery(groupBy, collection.schema, this.query, this.#options);
         return collection.explainGroupBy(query as never);
       }
       const field = countBy ?? histogram ?? summary;
@@ -287,7 +295,8 @@ export class Asked {
       .replace(/^query\.(?=\w)/, "--")
       .replace(/^options\.(\w+).*$/s, "--$1");
     const option = thrown.path === "field" ? field : named;
-    return new UsageError(`${option}: ${thrown.reason.replaceAll("options.", "--")}`);
+    const reason = thrown.reason.replaceAll("options.", "--");
+    return new UsageError(`${option}: ${reason}${this.#table.hintOn?.(reason) ?? ""}`);
   }
 }
 
@@ -301,8 +310,8 @@ const detailOptions: readonly (readonly [option: Option, needed: readonly Option
   ["prefix", ["countBy"]],
   ["bins", ["histogram"]],
   ["step", ["histogram"]],
-  ["unit", ["step"]],
-  ["zone", ["step"]],
+  ["unit", ["step", "groupBy"]],
+  ["zone", ["step", "groupBy"]],
   ["quantiles", ["summary"]],
   ["measure", ["groupBy"]],
   ["having", ["groupBy"]],
@@ -354,8 +363,7 @@ function pairOf(typed: string) {
 const pairsOf = (sort: readonly string[], schema?: Schema) =>
   sort.flatMap((each) => {
     const whole = pairOf(each);
-    const isName = schema !== undefined && Object.hasOwn(schema.fields, whole[0]);
-    return isName ? [whole] : each.split(",").map(pairOf);
+    return isField(schema, whole[0]) ? [whole] : each.split(",").map(pairOf);
   });
 
 /** The members of a query that determine its order. */
@@ -384,8 +392,11 @@ const inRecords = (field: Field): Field =>
   field.stored ? field : makers[field.type]({ nullable: true });
 
 /** The names in a list with commas between; a field may itself have commas in its name. */
-const listedIn = (schema: Schema, list: string): readonly string[] =>
-  Object.hasOwn(schema.fields, list) ? [list] : list.split(",");
+const listedIn = (schema: Schema | undefined, list: string): readonly string[] =>
+  isField(schema, list) ? [list] : list.split(",");
+
+const isField = (schema: Schema | undefined, name: string): boolean =>
+  schema !== undefined && Object.hasOwn(schema.fields, name);
 
 function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object[], foot: string) {
   return answerIn(defineSchema(fields), rows, foot);
@@ -408,7 +419,9 @@ function groupsIn(collection: Answering, { by, measures, query }: AskedGroups): 
       if (typeof key === "string") return [key, likeField(collection.schema, key)];
       const { field, as = field, step, width, edges } = key;
       if (edges !== undefined) return [as, string({ nullable: true })];
-      const isNumber = (step ?? width) !== undefined;
+      // Steps of a time field begin at a time.
+      const isInstant = collection.schema.fields[field]?.type === "time" && !isOrdinal(step);
+      const isNumber = (step ?? width) !== undefined && !isInstant;
       return [as, isNumber ? float({ nullable: true }) : likeField(collection.schema, field)];
     }),
     ...measures.map(([name, found]): readonly [string, Field] => {
@@ -436,6 +449,8 @@ function groupsIn(collection: Answering, { by, measures, query }: AskedGroups): 
   );
 }
 
+const isOrdinal = (step: unknown) => step === "weekday" || step === "hourOfDay";
+
 /** A query of groups, and the parts of it that determine the columns of the result. */
 interface AskedGroups {
   readonly by: unknown;
@@ -443,16 +458,29 @@ interface AskedGroups {
   readonly query: object;
 }
 
-/** Keys as typed: fields with commas between, or JSON. */
-const keysOf = (typed: string): unknown =>
-  /^\s*[[{]/.test(typed) ? parseJson(typed, "--group-by") : typed.split(",");
+/** Keys as typed: fields with commas between, each with a step of the calendar or without one; or JSON. */
+function keysOf(typed: string, flags: AskFlags, schema?: Schema): unknown {
+  const isJson = /^\s*[[{]/.test(typed);
+  const keys = isJson ? [] : listedIn(schema, typed).map((each) => keyOf(each, flags, schema));
+  if (keys.every((key) => typeof key === "string")) {
+    refuseOptions(flags, ["unit", "zone"], "needs a key with a step, such as placed:month");
+  }
+  return isJson ? parseJson(typed, "--group-by") : keys;
+}
+
+function keyOf(typed: string, { unit, zone }: AskFlags, schema: Schema | undefined) {
+  const [, field, step] = isField(schema, typed) ? [] : (/^(.+):(\w+)$/s.exec(typed) ?? []);
+  return field === undefined ? typed : { field, step, unit, zone };
+}
 
 function groupQuery(
   typed: string,
+  schema: Schema,
   { criteria, limit, offset }: Query,
-  { measure = [], having, sort = [], sortBy, order = "DESC" }: AskFlags,
+  flags: AskFlags,
 ): AskedGroups {
-  const by = keysOf(typed);
+  const { measure = [], having, sort = [], sortBy, order = "DESC" } = flags;
+  const by = keysOf(typed, flags, schema);
   const measures = measure.length === 0 ? [["count", "count"] as const] : measure.map(measureOf);
   const named = new Map<string, TypedMeasure>(measures);
   if (named.size < measures.length) throw new UsageError("--measure: gives two measures one name");

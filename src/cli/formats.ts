@@ -4,6 +4,7 @@ import { Decompress } from "fzstd";
 import { formatOf, type CsvFormatOptions, type ListFields } from "../import/index.ts";
 import { textReading, TYPED_OPTIONS, type TypedOptions } from "./typed-options.ts";
 import { UsageError } from "./errors.ts";
+import type { FieldTypeFlags } from "./field-types.ts";
 import { FORMATS, FORMAT_NAMES } from "./words.ts";
 
 export type FileFormat = (typeof FORMATS)[number];
@@ -89,10 +90,8 @@ export interface ContactFlags extends ReadingFlags {
 }
 
 /** The format of a source, as typed, and how to read it as text. */
-export interface FormatFlags extends TypedOptions {
+export interface FormatFlags extends TypedOptions, FieldTypeFlags {
   readonly from?: string | undefined;
-  /** The fields whose values are numbers as people write them. */
-  readonly looseNumbers?: readonly string[];
 }
 
 /** The options that describe a text format. */

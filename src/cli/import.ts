@@ -49,7 +49,7 @@ export async function importSources(
 ): Promise<void> {
   const { to, force, files, skipInvalid, collection } = options;
   if (collection !== undefined) return importTable(places, collection, options);
-  refuseOptions(options, ["schema", "looseNumbers"], "needs --collection");
+  refuseOptions(options, ["schema", "looseNumbers", "type"], "needs --collection");
   if (options.batch === undefined) {
     refuseOptions(options, ["index"], "needs --collection or --batch");
   }

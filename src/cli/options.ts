@@ -71,7 +71,7 @@ function asking(command: Command): Command {
     )
     .option(
       "--group-by <KEYS>",
-      "print the groups of one or more fields, such as state,city, or of keys in JSON",
+      "print the groups of one or more fields, such as state,city, of steps of times, such as placed:month, or of keys in JSON",
       notEmpty,
     )
     .option(
@@ -96,12 +96,12 @@ function asking(command: Command): Command {
     .option("--step <STEP>", "ranges by day, week, month, quarter or year instead", notEmpty)
     .option(
       "--unit <UNIT>",
-      "with --step: seconds or milliseconds (default: milliseconds)",
+      "with steps of numbers: seconds or milliseconds (default: milliseconds)",
       notEmpty,
     )
     .option(
       "--zone <NAME>",
-      "with --step: the time zone, such as Europe/Berlin (default: UTC)",
+      "with steps: the time zone, such as Europe/Berlin (default: UTC)",
       notEmpty,
     )
     .option("--quantiles <LIST>", "with --summary: numbers from 0 to 1, such as 0.5,0.99", notEmpty)

@@ -122,6 +122,11 @@ addQueryOptions(
   .option("--last", "the last records")
   .optionsGroup("Types:")
   .option("--schema <FILE>", "the types of the fields, as printed by --infer", notEmpty)
+  .option(
+    "--type <FIELD=TYPE>",
+    "the type of a field, instead of the inferred one, such as placed=time or zip=string; repeatable",
+    append,
+  )
   .option("--infer", "print the types of the fields as JSON")
   .optionsGroup("Other tables:")
   .option(
@@ -335,6 +340,11 @@ addTextOptions(
       "--schema <FILE>",
       "with --collection: its schema (default: types are inferred)",
       notEmpty,
+    )
+    .option(
+      "--type <FIELD=TYPE>",
+      "with --collection: the type of a field, instead of the inferred one; repeatable",
+      append,
     )
     .option(
       "--index <FIELD>",

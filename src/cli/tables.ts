@@ -14,11 +14,11 @@ import { answeringOf, schemaWithPaths, type Answering } from "./answering.ts";
 import { openBytes } from "./bytes.ts";
 import { closeAtEnd } from "./closing.ts";
 import { refuseOptions, systemReason, UsageError, warn } from "./errors.ts";
+import { amended, looseReaders, requireFields } from "./field-types.ts";
 import { binaryFormatOf, readingOf } from "./flat.ts";
 import { recordOptions } from "./formats.ts";
 import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
 import { openService, parseJson } from "./input.ts";
-import { looseReaders, requireFields, withNumbers } from "./loose.ts";
 import { jsonArray, type AnyRecord, type Column } from "./output.ts";
 import { inPlace } from "./records.ts";
 import { openBatch, openFiles, type Skip } from "./sources.ts";
@@ -57,8 +57,8 @@ export interface Table<Loaded extends Answering = Collection> {
   readonly joined?: (names: Iterable<string>) => Table<Answering>;
   /** A page of a valid query. Default: the records that it selects. */
   readonly page?: (query: Query) => Page;
-  /** What to add to the error of a criterion on a field. */
-  readonly hintOn?: (reason: string, field: unknown) => string;
+  /** What to add to an error, of which the field is known if it is of a criterion. */
+  readonly hintOn?: (reason: string, field?: unknown) => string;
 }
 
 /** The records of a page. */
@@ -103,7 +103,12 @@ export function columnsOf({ places }: Schema): readonly Column[] {
 
 const tableOf = (schema: Schema, load: Table["load"], isInferred = false): Table => ({
   ...{ what: "records", schema, columns: columnsOf(schema), isInferred, load },
+  ...(isInferred && { hintOn: typeHint }),
 });
+
+/** Inferred types can be wrong, or not what a question needs. */
+const typeHint = (reason: string): string =>
+  /\b(?:int|float|time)\b.* field\b/.test(reason) ? "; --type sets another type of a field" : "";
 
 /** The Files of a directory, a store or a file. Nothing is read before they are loaded. */
 export const filesTable = (place: string, flags: ReadingFlags): Table => ({
@@ -223,7 +228,7 @@ function storedIn(directory: string, name: string): Table {
 
 /** The options that say how to read a file. */
 const FILE_FLAGS = [
-  ...(["schema", "from", ...TYPED_OPTIONS, "looseNumbers", "column"] as const),
+  ...(["schema", "from", ...TYPED_OPTIONS, "looseNumbers", "type", "column"] as const),
   ...(["ignoreColumns", "allowEmpty", "skipInvalid"] as const),
 ] as const;
 
@@ -243,6 +248,10 @@ export async function openTable(
     return stored;
   }
   const given = flags.schema === undefined ? undefined : schemaIn(flags.schema);
+  if (given !== undefined) {
+    refuseOptions(flags, ["type"], "is for inferred types; edit the file of --schema instead");
+    requireFields(given, flags);
+  }
   const bytes = await openBytes(place, flags);
   const options = recordOptions(bytes.path, flags, flags);
   const format = (flags.from === undefined ? binaryFormatOf(bytes) : undefined) ?? options.format;
@@ -250,7 +259,8 @@ export async function openTable(
     given !== undefined ||
     flags.column !== undefined ||
     flags.ignoreColumns === true ||
-    flags.looseNumbers !== undefined;
+    flags.looseNumbers !== undefined ||
+    flags.type !== undefined;
   if (format === "arrow" && !isMapped && (await inPlace(bytes, () => isSavedCollection(bytes)))) {
     // A query reads only the sections it needs.
     const collection = await inPlace(bytes, () => openCollection(bytes));
@@ -280,9 +290,8 @@ export async function openTable(
         throw skip === undefined ? withSuggestions(thrown) : thrown;
       }
     });
-  const read = given ?? (await inTable(() => inferSchema(reading(undefined, unreported))));
-  requireFields(read, flags);
-  const schema = given ?? withNumbers(read, flags);
+  const infer = () => inferSchema(reading(undefined, unreported));
+  const schema = given ?? amended(await inTable(infer), flags);
   const load = (spill?: Spill, as = schema) =>
     inTable(() => loadCollection(as, reading(as), spill && { spill }));
   return tableOf(schema, load, given === undefined);

@@ -173,7 +173,10 @@ function readKey(schema: Schema, given: unknown, path: string): NamedKey {
   if (isTime && unit !== undefined) {
     throw new InputError(`${path}.unit`, `must be omitted, since ${quote(field)} is a time field`);
   }
-  if (by !== undefined && by !== "prefix" && !isTime) numericField(schema, field, refuseField);
+  if (by === "step" && !isTime && !isNumeric(described.type)) {
+    throw refuseField(`must be an int, float or time field, not ${quote(field)}, if step is given`);
+  }
+  if (by === "width" || by === "edges") numericField(schema, field, refuseField);
   const cut = by === undefined ? WHOLE : cutBy(by, read, path, described);
   return keyOf(schema, path, { name: as ?? field, field, described, cut });
 }
