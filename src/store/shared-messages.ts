@@ -65,6 +65,8 @@ export type Message =
       readonly outcome: "made" | "outdated" | Refusal;
     };
 
+export type MessageOf<Is extends Message["is"]> = Message & { readonly is: Is };
+
 /** Why a change was not made. */
 export interface Refusal {
   readonly file: string;
