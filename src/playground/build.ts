@@ -1,5 +1,4 @@
-// Makes the page: one HTML file that contains its style, its program and, within the program, the
-// worker.
+// Makes the page: one HTML file that contains its style and its program, which is that of the worker, too.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -35,21 +34,16 @@ export interface PageOptions {
 
 export async function buildPage({ noticesOf, isSmall = false }: PageOptions = {}): Promise<Page> {
   const programOf = isSmall ? smaller : textOf;
-  const worker = await build({
+  const built = await build({
     ...common,
-    entryPoints: [path("engine/worker.ts")],
-    plugins: [lean, leanPage],
-  });
-  const page = await build({
-    ...common,
-    entryPoints: [path("page/main.tsx")],
+    entryPoints: [path("main.ts")],
     jsx: "automatic",
     jsxImportSource: "preact",
-    define: { ...common.define, WORKER: JSON.stringify(await programOf(worker)) },
+    plugins: [lean, leanPage],
   });
   const style = await build({ ...common, entryPoints: [path("style.css")] });
-  const inputs = [worker.metafile, page.metafile];
-  const program = await programOf(page);
+  const inputs = [built.metafile];
+  const program = await programOf(built);
   const notices = noticesOf?.(...inputs).replaceAll("--", "- -") ?? "";
   const html = readFileSync(path("page.html"), "utf8")
     .replace("/* STYLE */", () => textOf(style).trim())

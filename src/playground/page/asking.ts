@@ -9,12 +9,6 @@ import type { TaskName, Tasks } from "../messages.ts";
 import { Engine, Refused } from "./engine.ts";
 import { isPasted } from "./tables.ts";
 
-/** The worker's program, which the build puts here. */
-declare const WORKER: string;
-
-/** A worker of a Blob runs where a page is a file, unless it is a module. */
-export const SCRIPT = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
-
 const FIRST_ROWS = 60;
 
 /** The worker, and what it reports unasked. */
@@ -23,7 +17,7 @@ export function useEngine() {
   const [indexes, setIndexes] = useState<readonly IndexReport[]>([]);
   const engine = useMemo(
     () =>
-      new Engine(SCRIPT, (news) => {
+      new Engine((news) => {
         if ("progress" in news) {
           // It is told once.
           const { progress } = news;

@@ -13,6 +13,14 @@ export class Refused extends Error {
   }
 }
 
+let script: string | undefined;
+
+/** The page’s own program, for the worker. It is a Blob, which runs where a page is a file, and a module does not. */
+function programOfPage(): string {
+  const text = document.querySelector<HTMLScriptElement>("#program")?.text ?? "";
+  return (script ??= URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+}
+
 type News = Exclude<Reply, { readonly id: number }>;
 type ResultOf<Name extends TaskName> = ReturnType<Tasks[Name]>;
 
@@ -21,7 +29,6 @@ type ReplyTo<Name extends TaskName> =
   | { readonly fault: Fault };
 
 export class Engine {
-  readonly #script: string;
   readonly #news: (news: News) => void;
   #worker: Worker | undefined;
   /** What takes the reply to each call. */
@@ -32,9 +39,7 @@ export class Engine {
   #calls = 0;
   #turns = 0;
 
-  /** @param script where the worker's program is */
-  constructor(script: string, news: (news: News) => void) {
-    this.#script = script;
+  constructor(news: (news: News) => void) {
     this.#news = news;
   }
 
@@ -47,7 +52,7 @@ export class Engine {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script);
+    const worker = new Worker(programOfPage());
     worker.addEventListener("message", (event: MessageEvent<Reply>) => {
       const { data } = event;
       if ("id" in data) {

@@ -92,8 +92,9 @@ function generatedIn(source: Source | undefined): Exclude<Source, { readonly fil
     : { kind: "orders" satisfies Generated, count: 100_000, seed: 1 };
 }
 
-const root = document.querySelector<HTMLElement>("#app");
-if (root !== null) {
+export function show(): void {
+  const root = document.querySelector<HTMLElement>("#app");
+  if (root === null) return;
   keepFocus(root);
   render(<App />, root);
 }
