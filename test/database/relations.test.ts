@@ -562,12 +562,13 @@ describe("a question that crosses collections", () => {
         onQuery: ({ collection }) => void reported.push(String(collection)),
       },
     );
-    expect(limited.count("customers", [["orders", "some", [["id", "at_least", 0]]]])).toBe(2);
-    expect(reported).toEqual(["customers"]);
-    let now = 0;
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => now++);
+    let [now, step] = [0, 0];
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += step));
     const many = Array.from({ length: 32 }, (_, i) => ["orders", "some", [["id", "at_least", -i]]]);
     try {
+      expect(limited.count("customers", [["orders", "some", [["id", "at_least", 0]]]])).toBe(2);
+      expect(reported).toEqual(["customers"]);
+      step = 1;
       expect(() => limited.count("customers", untyped(many))).toThrow("its time limit of 20 ms");
     } finally {
       clock.mockRestore();

@@ -15,6 +15,7 @@ import { FileError } from "../file-error.ts";
 import type { FileColumn } from "./file.ts";
 
 export class FileIndex extends FieldIndex {
+  readonly isInFile = true;
   readonly rows: number;
   readonly #column: FileColumn;
   /** Built if the file has no order. */

@@ -7,8 +7,7 @@ import { refuseField } from "../../collection/asking.ts";
 import { currentDeadline } from "../../engine/algorithms/deadline.ts";
 import { Codec } from "../../engine/columns/codec.ts";
 import { countRows } from "../../engine/execution/count.ts";
-import { countBy, readCountByOptions } from "../../engine/execution/count-by.ts";
-import { groupValueIn } from "../../engine/execution/value-groups.ts";
+import { selectedBySegment } from "../../engine/execution/selected-rows.ts";
 import { deadlineOf, parseSelection, type QueryOptions } from "../../engine/query.ts";
 import { ExistenceField, type Naming } from "../../engine/relations/existence-field.ts";
 import { Join } from "../../engine/relations/join.ts";
@@ -16,7 +15,6 @@ import type { Followed, JoinedField } from "../../engine/relations/joined-field.
 import { PathField } from "../../engine/relations/path-field.ts";
 import { mostFollowed } from "../../engine/maintenance/most-followed.ts";
 import type { Snapshot } from "../../engine/versions/snapshot.ts";
-import { comparisonText, textFormOfStored } from "../../schema/field.ts";
 import { countableField } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { JoinedSource } from "../live-query.ts";
@@ -196,24 +194,13 @@ export class Relations {
   }
 }
 
-/**
- * The values of a field in the records that criteria select. Null names no record, not even one whose key is null (rule
- * C21). Asking for them is part of a question, whose deadline it has.
- */
+/** The records that criteria select. Asking for them is part of a question, whose deadline it has. */
 function namingBy(name: string, criteria: unknown, options: QueryOptions): Naming {
   return {
-    namedBy(snapshot) {
-      const { schema } = snapshot.segments[0];
-      const [, field] = countableField(schema, name, refuseField);
-      const toStored = groupValueIn(schema.form, field);
-      const listing = readCountByOptions(schema, name, field);
+    selected(snapshot) {
       const deadline = currentDeadline() ?? deadlineOf(options);
-      const asked = { ...parseSelection(schema, criteria, options), deadline };
-      const counted = countBy(snapshot, asked, name, toStored, listing);
-      const texts = counted.flatMap(({ value }) =>
-        value === null ? [] : [comparisonText(field, textFormOfStored(field, value))],
-      );
-      return new Set(texts);
+      const asked = parseSelection(snapshot.segments[0].schema, criteria, options);
+      return selectedBySegment(snapshot, { ...asked, deadline });
     },
     isNamed(snapshot, value) {
       const { segments } = snapshot;

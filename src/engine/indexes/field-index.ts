@@ -76,6 +76,8 @@ export abstract class FieldIndex implements Structure {
   abstract readonly isInPieces: boolean;
   /** Whether reading a few codes costs less than reading all of them. */
   abstract readonly areCodesInPieces: boolean;
+  /** Whether reading its arrays reads a file. */
+  abstract readonly isInFile: boolean;
   /** Whether `order` is there: it may have to be read, but not to be made from the codes. */
   abstract readonly hasOrder: boolean;
   /** Whether the order is kept for as long as the rows. */
@@ -104,6 +106,15 @@ export abstract class FieldIndex implements Structure {
 
   /** An element of `order`. */
   abstract rowAt(position: number): number;
+
+  /** The rows of a range of codes, in any order. */
+  rowsOf(low: number, high: number): Uint32Array {
+    const [from, to] = [this.startOf(low), this.startOf(high)];
+    if (!this.isInPieces) return this.order.subarray(from, to);
+    const rows = new Uint32Array(to - from);
+    this.copyRows(from, to, rows);
+    return rows;
+  }
 
   /** Copies a range of `order` to a position in another array. */
   abstract copyRows(from: number, to: number, target: Uint32Array, at?: number): void;

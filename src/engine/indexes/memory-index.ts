@@ -1,6 +1,7 @@
 // The index of a field with its arrays in memory, and how to build it from the values of rows by sorting.
 
 import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
+import { bisectBy } from "../algorithms/bisect.ts";
 import { isLadder, ladder } from "../algorithms/ladder.ts";
 import { sortStrings } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
@@ -79,14 +80,53 @@ export function reordered({ type, values, codes }: FieldIndex, order: Uint32Arra
   return indexOfCodes(type, values, moved);
 }
 
+/**
+ * The index after some rows have other values that it has already. Cost: that of copying it, and of moving a part of the
+ * order for each of these rows.
+ *
+ * @param moved the new code of each row
+ */
+export function recoded(index: FieldIndex, moved: ReadonlyMap<number, number>): MemoryIndex {
+  const codes = index.codes.slice();
+  const ordered = index.hasOrder
+    ? { order: index.order.slice(), starts: index.starts.slice() }
+    : undefined;
+  for (const [row, code] of moved) {
+    if (ordered !== undefined) move(ordered, row, codes[row]!, code);
+    codes[row] = code;
+  }
+  return new MemoryIndex(index.type, index.values, codes, ordered);
+}
+
+/** Moves a row from the run of one code to that of another. */
+function move({ order, starts }: Order, row: number, from: number, to: number): void {
+  const placeIn = (code: number) => {
+    const start = starts[code]!;
+    return start + bisectBy(starts[code + 1]! - start, (at) => order[start + at]! < row);
+  };
+  const [old, place] = [placeIn(from), placeIn(to)];
+  if (from < to) {
+    order.copyWithin(old, old + 1, place);
+    order[place - 1] = row;
+    for (let code = from + 1; code <= to; code++) starts[code]!--;
+  } else {
+    order.copyWithin(place + 1, place, old);
+    order[place] = row;
+    for (let code = to + 1; code <= from; code++) starts[code]!++;
+  }
+}
+
 export class MemoryIndex extends FieldIndex {
   readonly isInPieces = false;
   readonly areCodesInPieces = false;
+  readonly isInFile = false;
   readonly values: Values;
   readonly codes: Codes;
   readonly rows: number;
   readonly keepsOrder: boolean;
   #ordered: Order | undefined;
+  /** Made without the order, which counts do not need. */
+  #starts: Uint32Array | undefined;
   /** The bytes of arrays that indexes share. */
   #sharedBytes = 0;
 
@@ -111,7 +151,8 @@ export class MemoryIndex extends FieldIndex {
   }
 
   get starts(): Uint32Array {
-    return (this.#ordered ?? this.#makeOrder()).starts;
+    const made = this.#ordered?.starts ?? this.#starts;
+    return made ?? (this.#starts = finish(startsOf(this.codes, this.values.length)));
   }
 
   #makeOrder(): Order {
@@ -120,7 +161,8 @@ export class MemoryIndex extends FieldIndex {
 
   /** The order, made in steps unless it is there. */
   *ordering(): Steps<Order> {
-    return (this.#ordered ??= this.#sharing(yield* byCode(this.codes, this.values.length)));
+    const { codes, values } = this;
+    return (this.#ordered ??= this.#sharing(yield* byCode(codes, values.length, this.#starts)));
   }
 
   /**

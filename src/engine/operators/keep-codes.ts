@@ -24,9 +24,10 @@ const CODES_PER_ROW = 4096;
 /** Up to one in so many consecutive rows, only their codes are read. */
 const FEW_PART = 16;
 
-/** The same for a file: reads only the codes of the rows, until reading all costs no more. */
+/** The same without the codes of all rows: reads only those of the batch, of a file until reading all costs no more. */
 function pieceFilter(index: FieldIndex, set: CodeSet, scatteredRows: number): Filter {
-  const most = index.rows / (scatteredRows > 0 ? CODES_PER_ROW : FEW_PART);
+  const part = scatteredRows > 0 ? CODES_PER_ROW : FEW_PART;
+  const most = index.isInFile ? index.rows / part : Infinity;
   let filter: Filter | undefined;
   let checked = 0;
   return {

@@ -5,7 +5,13 @@ import { positiveOf } from "../../criteria/bounds.ts";
 import { onlyCriterion, selectEveryRecord } from "../../criteria/tree.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { countOfCodes } from "../operators/counts/codes.ts";
-import { leavesOf, setsOf, treeOf, type CodeTree } from "../operators/counts/code-tree.ts";
+import {
+  leavesOf,
+  setsOf,
+  treeOf,
+  type CodeLeaf,
+  type CodeTree,
+} from "../operators/counts/code-tree.ts";
 import { countOfColumns } from "../operators/counts/columns.ts";
 import { countOfComplement } from "../operators/counts/complement.ts";
 import { countOfCompound } from "../operators/counts/compound.ts";
@@ -99,8 +105,8 @@ function countOfAll(
   const plans: [CountPlan, ...CountPlan[]] = [countOfColumns(segment, tree, missing)];
   if (byAll !== undefined) plans.push(byAll);
   if (least !== undefined && least.index.hasOrder && least.rows * ROW_IN_ORDER <= segment.size) {
-    // An index in pieces is not read completely just for a count.
-    if (leaves.some(({ index }) => index.isInPieces)) return byAll;
+    // A file is not read completely just for a count.
+    if (leaves.some(isInPieces)) return byAll;
     const rest = treeOf(
       "all",
       parts.filter((part) => part !== least),
@@ -117,7 +123,7 @@ function countOfAny(
 ): CountPlan | undefined {
   const tree = treeOf("any", parts);
   const leaves = leavesOf(tree);
-  if (leaves.some(({ index }) => index.isInPieces)) return undefined;
+  if (leaves.some(isInPieces)) return undefined;
   const columns = countOfColumns(segment, tree);
   const [a, b] = parts;
   if (a === undefined || b === undefined || parts.length > 2) return columns;
@@ -126,6 +132,8 @@ function countOfAny(
   if (ofA === undefined || ofB === undefined || ofBoth === undefined) return columns;
   return cheapest([columns, countOfEither(ofA, ofB, ofBoth)]);
 }
+
+const isInPieces = ({ index }: CodeLeaf): boolean => index.isInFile && index.isInPieces;
 
 const cheapest = (plans: readonly [CountPlan, ...CountPlan[]]): CountPlan =>
   plans.reduce((best, plan) => (plan.cost < best.cost ? plan : best));

@@ -9,7 +9,7 @@ import type { Deadline } from "../algorithms/deadline.ts";
 import { finish } from "../algorithms/steps.ts";
 import { complement, intersect, setOfCodes, type CodeSet } from "../indexes/code-set.ts";
 import { FieldIndex, type Codes, type CopiedArrays } from "../indexes/field-index.ts";
-import { byCode, codesTypeFor, copyStretch } from "../indexes/memory-index.ts";
+import { byCode, codesTypeFor, copyStretch, recoded } from "../indexes/memory-index.ts";
 import type { Values } from "../indexes/values.ts";
 import type { ReferencedField } from "./referenced-field.ts";
 
@@ -21,9 +21,10 @@ export class ComposedIndex extends FieldIndex {
   readonly rows: number;
   readonly hasOrder = true;
   readonly keepsOrder = false;
-  readonly #references: FieldIndex;
+  readonly isInFile: boolean;
+  readonly references: FieldIndex;
   /** For each code of the references, that of the value. */
-  readonly #ofReferences: FieldIndex;
+  readonly ofReferences: FieldIndex;
   #starts: Uint32Array | undefined;
   #codes: Codes | undefined;
   #order: Uint32Array | undefined;
@@ -38,8 +39,35 @@ export class ComposedIndex extends FieldIndex {
     super(ofReferences.type);
     this.values = ofReferences.values;
     this.rows = references.rows;
-    this.#references = references;
-    this.#ofReferences = ofReferences;
+    this.references = references;
+    this.ofReferences = ofReferences;
+    this.isInFile = references.isInFile;
+  }
+
+  /**
+   * The index after some references have other values that it has already. The codes of the rows are handed on, since
+   * copying them would take much longer: this index makes its own again if it is still used. Cost: that of the rows of
+   * these references, and of copying the index of the references.
+   *
+   * @param moved the new code of each reference
+   */
+  following(moved: ReadonlyMap<number, number>): ComposedIndex {
+    if (moved.size === 0) return this;
+    const { references } = this;
+    const next = new ComposedIndex(references, recoded(this.ofReferences, moved));
+    next.#codes = this.#codes;
+    this.#codes = undefined;
+    next.#starts = this.#starts?.slice();
+    for (const [reference, code] of moved) {
+      const old = this.ofReferences.codeAt(reference);
+      const rows = references.rowsOf(reference, reference + 1);
+      if (next.#codes !== undefined) for (const row of rows) next.#codes[row] = code;
+      if (next.#starts === undefined) continue;
+      const low = Math.min(old, code);
+      const added = old < code ? -rows.length : rows.length;
+      for (let i = low + 1; i <= Math.max(old, code); i++) next.#starts[i]! += added;
+    }
+    return next;
   }
 
   /** Has texts looked for by the indexes of the other records. */
@@ -94,20 +122,20 @@ export class ComposedIndex extends FieldIndex {
   protected get arrayBytes(): number {
     const { byteLength: ofCodes = 0 } = this.#codes ?? {};
     const { byteLength: ofOrder = 0 } = this.#order ?? {};
-    return 4 * this.values.length + 8 * this.#ofReferences.rows + ofCodes + ofOrder;
+    return 4 * this.values.length + 8 * this.ofReferences.rows + ofCodes + ofOrder;
   }
 
   get codes(): Codes {
     if (this.#codes !== undefined) return this.#codes;
-    const { codes: ofReferences } = this.#ofReferences;
-    const { codes: references } = this.#references;
+    const { codes: ofReferences } = this.ofReferences;
+    const { codes: references } = this.references;
     const codes = new (codesTypeFor(this.values.length))(this.rows);
     for (let row = 0; row < codes.length; row++) codes[row] = ofReferences[references[row]!]!;
     return (this.#codes = codes);
   }
 
   codeAt(row: number): number {
-    return this.#codes?.[row] ?? this.#ofReferences.codeAt(this.#references.codeAt(row));
+    return this.#codes?.[row] ?? this.ofReferences.codeAt(this.references.codeAt(row));
   }
 
   override codesAt(batch: Uint32Array, length: number): Uint32Array {
@@ -115,16 +143,16 @@ export class ComposedIndex extends FieldIndex {
     if (this.#codes !== undefined || this.#read > this.rows) {
       return codesIn(this.codes, batch, length);
     }
-    const { codes } = this.#ofReferences;
-    const some = this.#references.codesAt(batch, length);
+    const { codes } = this.ofReferences;
+    const some = this.references.codesAt(batch, length);
     for (let i = 0; i < length; i++) some[i] = codes[some[i]!]!;
     return some;
   }
 
   get starts(): Uint32Array {
     if (this.#starts !== undefined) return this.#starts;
-    const { order, starts: ofCodes } = this.#ofReferences;
-    const { starts: ofReferences } = this.#references;
+    const { order, starts: ofCodes } = this.ofReferences;
+    const { starts: ofReferences } = this.references;
     const starts = new Uint32Array(this.values.length + 1);
     let at = 0;
     for (let code = 0; code < this.values.length; code++) {
@@ -149,10 +177,28 @@ export class ComposedIndex extends FieldIndex {
     return (this.#order = order);
   }
 
+  override rowsOf(low: number, high: number): Uint32Array {
+    if (this.#order !== undefined) return super.rowsOf(low, high);
+    const rows = new Uint32Array(this.startOf(high) - this.startOf(low));
+    const { references } = this;
+    const { order, starts: ofCodes } = this.ofReferences;
+    const starts = references.isInPieces ? undefined : references.starts;
+    let at = 0;
+    for (let i = ofCodes[low]!; i < ofCodes[high]!; i++) {
+      const reference = order[i]!;
+      const from = starts === undefined ? references.startOf(reference) : starts[reference]!;
+      const to = starts === undefined ? references.startOf(reference + 1) : starts[reference + 1]!;
+      references.copyRows(from, to, rows, at);
+      at += to - from;
+    }
+    this.#read += rows.length;
+    return rows;
+  }
+
   rowAt(position: number): number {
     if (this.#order !== undefined) return this.#order[position]!;
     const code = this.#codeOfPosition(position);
-    return this.#rowsOf(code)[position - this.startOf(code)]!;
+    return this.#inOrder(code)[position - this.startOf(code)]!;
   }
 
   copyRows(from: number, to: number, target: Uint32Array, at = 0): void {
@@ -160,7 +206,7 @@ export class ComposedIndex extends FieldIndex {
       for (let code = this.#codeOfPosition(from); from < to; code++) {
         const start = this.startOf(code);
         const end = Math.min(to, this.startOf(code + 1));
-        if (from < end) copyStretch(this.#rowsOf(code), from - start, end - start, target, at);
+        if (from < end) copyStretch(this.#inOrder(code), from - start, end - start, target, at);
         at += Math.max(0, end - from);
         from = Math.max(from, end);
       }
@@ -175,8 +221,8 @@ export class ComposedIndex extends FieldIndex {
   override positionOf(row: number): number {
     if (this.#order !== undefined) return super.positionOf(row);
     const code = this.codeAt(row);
-    const { order, starts: ofCodes } = this.#ofReferences;
-    const references = this.#references;
+    const { order, starts: ofCodes } = this.ofReferences;
+    const references = this.references;
     let position = this.startOf(code);
     for (let i = ofCodes[code]!; i < ofCodes[code + 1]!; i++) {
       const start = references.startOf(order[i]!);
@@ -193,20 +239,11 @@ export class ComposedIndex extends FieldIndex {
   }
 
   /** The rows of a code, ascending. */
-  #rowsOf(code: number): Uint32Array {
+  #inOrder(code: number): Uint32Array {
     if (this.#last?.code === code) return this.#last.rows;
-    const rows = new Uint32Array(this.startOf(code + 1) - this.startOf(code));
-    const { order, starts: ofCodes } = this.#ofReferences;
-    const references = this.#references;
-    let at = 0;
-    for (let i = ofCodes[code]!; i < ofCodes[code + 1]!; i++) {
-      const [from, to] = references.startsOf(order[i]!, order[i]! + 1);
-      references.copyRows(from!, to!, rows, at);
-      at += to! - from!;
-    }
+    const rows = this.rowsOf(code, code + 1);
     // Of a single reference they are in order.
-    if (ofCodes[code + 1]! - ofCodes[code]! > 1) rows.sort();
-    this.#read += rows.length;
+    if (this.ofReferences.startOf(code + 1) - this.ofReferences.startOf(code) > 1) rows.sort();
     this.#last = { code, rows };
     return rows;
   }

@@ -12,7 +12,7 @@ const known = new WeakMap<FieldIndex, WeakMap<FieldIndex, Int32Array>>();
 
 /**
  * For each code of the references, the code of the same value among the keys, or −1. That of null is −1 (rule V13).
- * Linear in the values of both, or logarithmic in the keys for each reference, whichever is less; then constant.
+ * Linear in the values of both, or a search among the more for each of the fewer, whichever is less; then constant.
  */
 export function linkedCodes(references: FieldIndex, keys: FieldIndex): Int32Array {
   let ofReferences = known.get(references);
@@ -28,6 +28,13 @@ function link(references: FieldIndex, keys: FieldIndex): Int32Array {
   if (keys.values.length > MUCH_LONGER * length) {
     for (let code = 1; code < length; code++) {
       linked[code] = keys.codeOf(references.values.at(code) ?? null);
+    }
+    return linked;
+  }
+  if (length > MUCH_LONGER * keys.values.length) {
+    for (let key = 1; key < keys.values.length; key++) {
+      const code = references.codeOf(keys.values.at(key) ?? null);
+      if (code > 0) linked[code] = key;
     }
     return linked;
   }

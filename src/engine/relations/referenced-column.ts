@@ -12,9 +12,6 @@ import type { ReferencedField } from "./referenced-field.ts";
 /** An index, and what it was made of. */
 interface Made {
   readonly of: ReferencedField;
-  readonly references: FieldIndex;
-  /** By the codes of the references. */
-  readonly values: FieldIndex;
   readonly index: ComposedIndex;
 }
 
@@ -58,16 +55,30 @@ export class ReferencedColumn implements JoinedColumn {
     const of = this.#of;
     const references = this.#indexes.ordered(this.#by, deadline);
     if (references === undefined) return undefined;
-    const last = this.#made?.references === references ? this.#made : undefined;
+    const last = this.#made?.index.references === references ? this.#made : undefined;
     if (last?.of === of) return last.index;
-    const values =
-      (last && of.follow(last.of, references, last.values)) ?? of.index(references, deadline);
-    if (values === undefined) return undefined;
-    const isSame = last !== undefined && (last.values === values || areSame(last.values, values));
-    const index = isSame ? last.index : new ComposedIndex(references, values);
-    index.searchIn(of);
-    this.#made = { of, references, values, index };
+    const index = (last && this.#followed(last)) ?? this.#newIndex(references, last, deadline);
+    index?.searchIn(of);
+    this.#made = index && { of, index };
     return index;
+  }
+
+  /** The index after a change of the other records; `undefined` if it has to be made anew. */
+  #followed({ of, index }: Made): ComposedIndex | undefined {
+    const moved = this.#of.follow(of, index.references, index.ofReferences);
+    return moved && index.following(moved);
+  }
+
+  #newIndex(
+    references: FieldIndex,
+    last: Made | undefined,
+    deadline: Deadline | undefined,
+  ): ComposedIndex | undefined {
+    const values = this.#of.index(references, deadline);
+    if (values === undefined) return undefined;
+    return last !== undefined && areSame(last.index.ofReferences, values)
+      ? last.index
+      : new ComposedIndex(references, values);
   }
 
   charge(nanoseconds: number): void {

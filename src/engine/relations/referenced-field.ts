@@ -10,8 +10,8 @@ import { finish } from "../algorithms/steps.ts";
 import { compare } from "../changes/compare.ts";
 import { locationOf } from "../changes/unique.ts";
 import { selectedBySegment } from "../execution/selected-rows.ts";
-import { numberOf, type Codes, type FieldIndex } from "../indexes/field-index.ts";
-import { buildingIndex, indexOfCodes } from "../indexes/memory-index.ts";
+import { numberOf, type FieldIndex } from "../indexes/field-index.ts";
+import { buildingIndex } from "../indexes/memory-index.ts";
 import { mergingIndexes } from "../indexes/merge.ts";
 import { EVERY_ROW } from "../query.ts";
 import { tuning } from "../tuning.ts";
@@ -100,18 +100,18 @@ export class ReferencedField {
   }
 
   /**
-   * The same after a change of few records that brings no new value and takes none away. Cost: that of the records, and of
-   * copying a number for each code.
+   * What a change of few records that brings no new value and takes none away changes in the index. Cost: that of the
+   * records.
    *
    * @param before the field before the change
    * @param values its values by the codes of the references
-   * @returns `undefined` if it has to be made anew
+   * @returns the new code of each reference that has another value; `undefined` if the index has to be made anew
    */
   follow(
     before: ReferencedField,
     references: FieldIndex,
     values: FieldIndex,
-  ): FieldIndex | undefined {
+  ): ReadonlyMap<number, number> | undefined {
     const snapshot = this.#snapshot;
     // The records of joined ones do not show what changed.
     const isJoined = snapshot.segments[0].rows instanceof JoinedRows;
@@ -127,7 +127,7 @@ export class ReferencedField {
     }
     const read = this.reader(false);
     const lost = new Map<number, number>();
-    let codes: Codes | undefined;
+    const moved = new Map<number, number>();
     for (const reference of changed) {
       const value = read(references.values.at(reference) ?? null);
       const code = value === null ? 0 : values.firstCodeOf(value);
@@ -135,14 +135,12 @@ export class ReferencedField {
       if (values.values.at(code) !== value) return undefined;
       if (code === old) continue;
       lost.set(old, (lost.get(old) ?? 0) + 1);
-      codes ??= values.codes.slice();
-      codes[reference] = code;
+      moved.set(reference, code);
     }
-    if (codes === undefined) return values;
     for (const [code, count] of lost) {
       if (code > 0 && values.startOf(code + 1) - values.startOf(code) <= count) return undefined;
     }
-    return indexOfCodes(values.type, values.values, codes);
+    return moved;
   }
 
   /** The values of records that satisfy a criterion of one's own field, found by the indexes of the collection. */

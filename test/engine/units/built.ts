@@ -30,6 +30,7 @@ class Wrapped extends FieldIndex {
   readonly values: Values;
   readonly isInPieces: boolean;
   readonly areCodesInPieces = false;
+  readonly isInFile: boolean;
   readonly keepsOrder = false;
   protected readonly arrayBytes: number;
 
@@ -38,6 +39,7 @@ class Wrapped extends FieldIndex {
     this.#of = of;
     this.values = values;
     this.isInPieces = isInPieces;
+    this.isInFile = isInPieces;
     this.arrayBytes = of.bytes;
   }
 

@@ -2,7 +2,8 @@
 
 import { finish } from "../../algorithms/steps.ts";
 import { forEachRange } from "../../indexes/code-set.ts";
-import { leavesOf, type CodeLeaf, type CodeTree } from "./code-tree.ts";
+import { leavesOf, treeOf, type CodeLeaf, type CodeTree } from "./code-tree.ts";
+import { deadIn } from "./codes.ts";
 import { chargedCount } from "./compound.ts";
 import { countWith, type CountOperator, type CountPlan } from "./count-plan.ts";
 import { countingSome } from "./marks.ts";
@@ -20,15 +21,15 @@ export const lookupOperator: CountOperator<"lookup"> = {
   words: "count by looking up codes",
   count({ leaf, others, missing }, { segment, deadline }) {
     const { dead } = segment;
-    const { order, starts } = leaf.index;
-    const isLive = dead.count === 0 ? undefined : (row: number) => !dead.has(row);
-    return chargedCount(segment, missing, costOf(leaf, others), () => {
+    const isLive = dead.count > leaf.rows ? (row: number) => !dead.has(row) : undefined;
+    const counted = chargedCount(segment, missing, costOf(leaf, others), () => {
       let count = 0;
       forEachRange(leaf.set, (low, high) => {
-        const rows = order.subarray(starts[low], starts[high]);
+        const rows = leaf.index.rowsOf(low, high);
         count += finish(countingSome(others, rows, isLive), deadline);
       });
       return count;
     });
+    return isLive === undefined ? counted - deadIn(treeOf("all", [leaf, others]), dead) : counted;
   },
 };
