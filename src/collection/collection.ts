@@ -46,11 +46,13 @@ export class Collection<
   S extends Schema = Schema,
   Input = InputOf<S>,
 > extends ReadableCollection<S> {
+  readonly #state: CollectionState<S>;
   /** Called with each change of this collection, and of those made from it. */
   readonly #onChange: ChangeListener | undefined;
 
   private constructor(state: CollectionState<S>, onChange: ChangeListener | undefined) {
-    super(state);
+    super(state.codec.schema);
+    this.#state = state;
     this.#onChange = onChange;
     Object.freeze(this);
   }
@@ -61,6 +63,11 @@ export class Collection<
     onChange?: ChangeListener,
   ): Collection<S, Input> {
     return new Collection(state, onChange);
+  }
+
+  /** @internal */
+  override get state(): CollectionState<S> {
+    return this.#state;
   }
 
   /** @internal Whether a value is a collection. Reads no property, since the value may be a proxy. */

@@ -1,66 +1,24 @@
 // The methods of a collection that read: pages, counts and sums.
 
-import { projected, type Selected } from "../engine/projection.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
-import { InputError, type Refuse } from "../schema/errors.ts";
-import type { Field } from "../schema/field.ts";
-import { groupValueIn } from "../engine/execution/value-groups.ts";
-import { isMembers, reading } from "../schema/input.ts";
-import { must, readOptions } from "../schema/options.ts";
-import {
-  numericField,
-  countableField,
-  sortableField,
-  type CountableName,
-  type SortableName,
-  type UniqueName,
-} from "../schema/names.ts";
-import type { InputValueOf } from "../schema/field-types.ts";
-import type { RecordOf, CountedValueOf, UniqueValuesOf } from "../schema/record-types.ts";
-import type { Schema } from "../schema/schema.ts";
-import { asking, refuseField } from "./asking.ts";
-import { recordWith } from "./get.ts";
-import { answerBy } from "../engine/algorithms/deadline.ts";
-import type { Kept, Kind } from "../engine/cache/cache.ts";
-import {
-  CountedValues,
-  countBy,
-  readCountByOptions,
-  type CountByOptions,
-  type CountedBy,
-  type CountedValue,
-  type ValueCount,
+import type {
+  CountByOptions,
+  CountedBy,
+  CountedValue,
+  ValueCount,
 } from "../engine/execution/count-by.ts";
-import { columnsOf, type Column } from "../engine/execution/columns.ts";
-import { countRows } from "../engine/execution/count.ts";
-import {
-  Bins,
-  histogram,
-  readHistogramOptions,
-  type CountedBin,
-  type Histogram,
-  type HistogramOptions,
-} from "../engine/execution/histogram.ts";
-import { groupBy, groupsIn } from "../engine/execution/group-by.ts";
-import { GroupColumns } from "../engine/execution/group-columns.ts";
-import { pageAt } from "../engine/execution/page-after.ts";
-import { pageOf } from "../engine/execution/page.ts";
-import {
-  readSummaryOptions,
-  summary,
-  Summing,
-  type SummaryOptions,
-  type ValueSummary,
-} from "../engine/execution/summary.ts";
+import type { Column } from "../engine/execution/columns.ts";
+import type { GroupColumns } from "../engine/execution/group-columns.ts";
+import type { CountedBin, Histogram, HistogramOptions } from "../engine/execution/histogram.ts";
+import type { SummaryOptions, ValueSummary } from "../engine/execution/summary.ts";
 import {
   describeCollection,
   printCollection,
   type CollectionDescription,
 } from "../engine/explain/describe.ts";
-import { explainCount, type CountQueryPlan } from "../engine/explain/explain-count.ts";
-import { explainGroupBy, type GroupByPlan } from "../engine/explain/explain-group-by.ts";
-import { explain, explainOptions, type QueryPlan } from "../engine/explain/explain.ts";
-import { parseGroupQuery } from "../engine/group-query.ts";
+import type { CountQueryPlan } from "../engine/explain/explain-count.ts";
+import type { GroupByPlan } from "../engine/explain/explain-group-by.ts";
+import { explainOptions, type QueryPlan } from "../engine/explain/explain.ts";
 import type {
   CheckedHaving,
   GroupKeys,
@@ -69,76 +27,53 @@ import type {
   Measures,
 } from "../engine/group-types.ts";
 import type { IndexReport } from "../engine/indexes/index-names.ts";
-import { pageAtOf } from "../engine/cursor.ts";
-import {
-  parsePageQuery,
-  type Selecting,
-  parseQuery,
-  type CheckedPageQuery,
-  type CheckedQuery,
-  type Page,
-  type ParsedQuery,
-} from "../engine/query.ts";
-import { observed, type QueryReport } from "../engine/observer.ts";
+import type { CheckedPageQuery, CheckedQuery, Page, Selecting } from "../engine/query.ts";
+import type { Selected } from "../engine/projection.ts";
 import { reportOf } from "../engine/versions/build-indexes.ts";
-import {
-  type NumericName,
-  type PrefixFor,
-  type QuantilesFor,
-  type SummaryOf,
-  type ColumnsOf,
-  type CollectionState,
-  type HasSchema,
+import type { AnyRecord } from "../schema/field-types.ts";
+import type { CountableName, SortableName } from "../schema/names.ts";
+import { readOptions } from "../schema/options.ts";
+import type { CountedValueOf, RecordOf } from "../schema/record-types.ts";
+import type { Schema } from "../schema/schema.ts";
+import { methods, planOf, planOfCount, planOfGroups, recordsOf, run } from "./methods.ts";
+import { Queryable } from "./queryable.ts";
+import type {
+  CollectionState,
+  ColumnsOf,
+  HasSchema,
+  NumericName,
+  PrefixFor,
+  QuantilesFor,
+  SummaryOf,
 } from "./types.ts";
 
-/** The records of one schema, in insertion order, with methods to count, filter, sort and page them. Read-only. */
-export abstract class ReadableCollection<S extends Schema> implements Iterable<RecordOf<S>> {
-  readonly schema: S;
-  readonly #state: CollectionState<S>;
+/** Records with indexes, which answer more questions, and explain how. Read-only. */
+export abstract class ReadableCollection<S extends Schema> extends Queryable<S> {
+  /** @internal */
+  abstract override get state(): CollectionState<S>;
 
-  protected constructor(state: CollectionState<S>) {
-    this.schema = state.codec.schema;
-    this.#state = state;
+  /** @internal */
+  protected override recordsOf(query: unknown): AnyRecord[] {
+    return recordsOf(this.state, query);
   }
 
   /** @internal */
-  get state(): CollectionState<S> {
-    return this.#state;
+  protected override answerQuery(query: unknown): AnyRecord[] {
+    return run(methods.query, this.state, query);
   }
 
-  /** How many records there are. */
-  get size(): number {
-    return this.#state.snapshot.size;
+  /** @internal */
+  protected override countOf(criteria: unknown): number {
+    return run(methods.count, this.state, criteria);
   }
 
   /** The record at a position in insertion order, from the end if it is negative. */
   at(position: number): RecordOf<S> | undefined {
-    const records = this.#records;
-    if (records !== undefined) return records.at(position);
     const whole = Math.trunc(position) || 0;
     const offset = whole < 0 ? whole + this.size : whole;
-    return offset < 0 || offset >= this.size ? undefined : this.#page({ offset, limit: 1 })[0];
-  }
-
-  /**
-   * The record with a value in a unique field, or with the values of a unique combination, as in `get({ list: 1, email:
-   * "ada@example.org" })`. Values are compared like those of `exactly`. `undefined` if there is none, and for `null`,
-   * which matches no record. Cost: constant with the field's index, linear without it. The index is built
-   * automatically, as for queries.
-   *
-   * @throws InputError if the field or the combination is not unique, or a field does not accept its value
-   */
-  get<This extends HasSchema, const K extends UniqueName<This["schema"]>>(
-    this: This,
-    field: K,
-    value: InputValueOf<This["schema"]["fields"][K]>,
-  ): RecordOf<This["schema"]> | undefined;
-  get<This extends HasSchema>(
-    this: This,
-    values: UniqueValuesOf<This["schema"]>,
-  ): RecordOf<This["schema"]> | undefined;
-  get(given: unknown, value?: unknown): unknown {
-    return recordWith(this.#state, given, value);
+    if (offset < 0 || offset >= this.size) return undefined;
+    const record = this.stored?.[offset] ?? this.recordsOf({ offset, limit: 1 })[0];
+    return record as RecordOf<S> | undefined;
   }
 
   /** Its size and fields, for `JSON.stringify`. To write the records, use `[...collection]`. */
@@ -149,51 +84,6 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   /** @internal Printed by `console.log` of Node.js. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return printCollection(this.size, this.schema);
-  }
-
-  /** All records in insertion order. */
-  [Symbol.iterator](): IterableIterator<RecordOf<S>> {
-    return (this.#records ?? this.#page(undefined)).values();
-  }
-
-  /**
-   * Filters, sorts, skips and takes, in this order. Cost: with indexes, mostly that of the selected rows, or just of
-   * the page; without, linear in the records. `explain` estimates it. By default, a query builds any index it uses that
-   * is due.
-   *
-   * @returns the records of the page, each frozen and shared with the collection, in a new array; with `select`, new
-   *   records of the selected fields
-   * @throws CriteriaError, QueryError
-   */
-  query<
-    This extends HasSchema,
-    const C = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Offset = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    this: This,
-    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting> &
-      Selecting<This["schema"], Select>,
-  ): Selected<This["schema"], Select>[];
-  query(query?: unknown): unknown[] {
-    if (!this.#isObserved) return this.#page(query);
-    const plan = () => this.#explain(query);
-    return this.#observed(query ?? {}, () => this.#page(query), lengthOf, plan);
-  }
-
-  #page(query: unknown): RecordOf<S>[] {
-    const { snapshot, options } = this.#state;
-    const parsed = parseQuery(this.schema, query, options);
-    const { deadline } = parsed;
-    const page =
-      deadline === undefined
-        ? pageOf(snapshot, parsed)
-        : deadline.spend(() => pageOf(snapshot, parsed));
-    return projected(parsed, page) as RecordOf<S>[];
   }
 
   /**
@@ -218,41 +108,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
       Selecting<This["schema"], Select>,
   ): Page<Selected<This["schema"], Select>>;
   page(query?: unknown): Page<unknown> {
-    if (!this.#isObserved) return this.#pageAt(query);
-    const plan = () => {
-      const { snapshot, options } = this.#state;
-      return explain(snapshot, parsePageQuery(this.schema, query, options)[0], false);
-    };
-    const rowsOf = ({ records }: Page<unknown>) => records.length;
-    return this.#observed({ page: query ?? {} }, () => this.#pageAt(query), rowsOf, plan);
-  }
-
-  #pageAt(query: unknown): Page<unknown> {
-    const { snapshot, options } = this.#state;
-    const [parsed, request] = parsePageQuery(this.schema, query, options);
-    const at = pageAtOf(this.schema, parsed, request);
-    return answerBy(parsed.deadline, () => pageAt(snapshot, parsed, at));
-  }
-
-  /**
-   * How many records the criteria select. Cost: that of the query without sort and limit. If one index answers all
-   * criteria, counting reads no rows, except those that have changed.
-   *
-   * @throws CriteriaError
-   */
-  count(): number;
-  count<This extends HasSchema, const C>(
-    this: This,
-    criteria: CheckedCriteria<This["schema"], C>,
-  ): number;
-  count(criteria?: unknown): number {
-    if (!this.#isObserved) return this.#count(criteria);
-    const plan = () => this.#explainCount(criteria);
-    return this.#observed({ count: criteria ?? null }, () => this.#count(criteria), single, plan);
-  }
-
-  #count(criteria: unknown): number {
-    return this.#ask(criteria, (asked) => countRows(this.#state.snapshot.segments, asked));
+    return run(methods.page, this.state, query);
   }
 
   /**
@@ -282,21 +138,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     options?: CountByOptions<Summarized, Prefix>,
   ): readonly CountedValue<CountedBy<CountedValueOf<This["schema"], Name>, Prefix>, Summarized>[];
   countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount<unknown>[] {
-    if (!this.#isObserved) return this.#countBy(field, criteria, options);
-    const run = () => this.#countBy(field, criteria, options);
-    const asked = { countBy: field, criteria, ...membersIn(options) };
-    return this.#observed(asked, run, lengthOf, () => this.#explainGroups(field, criteria));
-  }
-
-  #countBy(field: unknown, criteria: unknown, options: unknown): readonly ValueCount<unknown>[] {
-    const [name, described] = this.#field(field);
-    const listing = readCountByOptions(this.schema, name, described, options);
-    const { snapshot } = this.#state;
-    const toStored = groupValueIn(this.schema.form, described);
-    const find = (asked: ParsedQuery) => countBy(snapshot, asked, name, toStored, listing);
-    if (options !== undefined || !isEveryRecord(criteria)) return this.#ask(criteria, find);
-    const counted = (asked: ParsedQuery) => new CountedValues(find(asked), described, toStored);
-    return this.#answer(CountedValues, name, "", criteria, counted).finish();
+    return run(methods.countBy, this.state, field, criteria, options);
   }
 
   /**
@@ -330,15 +172,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     >,
   ): readonly GroupOf<This["schema"], By, Found, Summarized>[];
   groupBy(query: unknown): readonly unknown[] {
-    if (!this.#isObserved) return this.#groupBy(query);
-    const plan = () => this.#explainGroupBy(query);
-    return this.#observed(groupsAsked(query), () => this.#groupBy(query), lengthOf, plan);
-  }
-
-  #groupBy(query: unknown): readonly unknown[] {
-    const { snapshot, options } = this.#state;
-    const [asked, criteria] = parseGroupQuery(this.schema, query, options);
-    return this.#ask(criteria, (selected) => groupBy(snapshot, selected, asked));
+    return run(methods.groupBy, this.state, query);
   }
 
   /**
@@ -365,20 +199,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     >,
   ): GroupColumns<GroupOf<This["schema"], By, Found, never>, keyof Found & string>;
   groupColumns(query: unknown): GroupColumns {
-    if (!this.#isObserved) return this.#groupColumns(query);
-    const plan = () => this.#explainGroupBy(query);
-    return this.#observed(
-      groupsAsked(query),
-      () => this.#groupColumns(query),
-      ({ size }) => size,
-      plan,
-    );
-  }
-
-  #groupColumns(query: unknown): GroupColumns {
-    const { snapshot, options } = this.#state;
-    const [asked, criteria] = parseGroupQuery(this.schema, query, options);
-    return this.#ask(criteria, (selected) => new GroupColumns(groupsIn(snapshot, selected, asked)));
+    return run(methods.groupColumns, this.state, query);
   }
 
   /**
@@ -406,23 +227,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     options: HistogramOptions<CheckedCriteria<This["schema"], C>, Summarized>,
   ): Histogram<CountedBin<Summarized>>;
   histogram(field: unknown, options: unknown): Histogram {
-    if (!this.#isObserved) return this.#histogram(field, options);
-    const run = () => this.#histogram(field, options);
-    const given = membersIn(options);
-    const plan = () => this.#explainGroups(field, given.criteria);
-    return this.#observed({ histogram: field, ...given }, run, ({ bins }) => bins.length, plan);
-  }
-
-  #histogram(field: unknown, options: unknown): Histogram {
-    const [name, { type }] = numericField(this.schema, field, refuseField);
-    const binning = readHistogramOptions(this.schema, type, options);
-    const { bins, step, unit, zone, from, to, criteria, summarize } = binning;
-    const { snapshot } = this.#state;
-    const find = (asked: ParsedQuery) => histogram(snapshot, asked, name, type, binning);
-    // The cached counts do not follow changes of the summarized field.
-    if (summarize !== undefined) return this.#ask(criteria, find).finish();
-    const asked = JSON.stringify([bins, step, unit, zone.name, from, to]);
-    return this.#answer(Bins, name, asked, criteria, find).finish();
+    return run(methods.histogram, this.state, field, options);
   }
 
   /**
@@ -449,18 +254,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     options?: SummaryOptions<Quantiles>,
   ): SummaryOf<This["schema"], Name, Quantiles>;
   summary(field: unknown, criteria?: unknown, options?: unknown): ValueSummary {
-    if (!this.#isObserved) return this.#summary(field, criteria, options);
-    const run = () => this.#summary(field, criteria, options);
-    const asked = { summary: field, criteria, ...membersIn(options) };
-    return this.#observed(asked, run, single, () => this.#explainGroups(field, criteria));
-  }
-
-  #summary(field: unknown, criteria: unknown, options: unknown): ValueSummary {
-    const [name, { type }] = this.#field(field);
-    const quantiles = readSummaryOptions(type, options);
-    const { snapshot } = this.#state;
-    const find = (asked: ParsedQuery) => summary(snapshot, asked, name, type, quantiles);
-    return this.#answer(Summing, name, quantiles.join(), criteria, find).finish();
+    return run(methods.summary, this.state, field, criteria, options);
   }
 
   /**
@@ -484,23 +278,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     criteria?: CheckedCriteria<This["schema"], C>,
   ): ColumnsOf<This["schema"], Names>;
   columns(fields: readonly unknown[], criteria?: unknown): readonly Column[] {
-    if (!this.#isObserved) return this.#columns(fields, criteria);
-    const run = () => this.#columns(fields, criteria);
-    const rowsOf = ([first]: readonly Column[]) => first?.codes.length ?? 0;
-    return this.#observed({ columns: fields, criteria }, run, rowsOf, () =>
-      this.#explain({ criteria }),
-    );
-  }
-
-  #columns(fields: readonly unknown[], criteria: unknown): readonly Column[] {
-    const names = reading("fields", () =>
-      Array.from(readNames(fields, "fields"), (name, i) => {
-        const refuse: Refuse = (...reason) => new InputError(`fields[${i}]`, ...reason);
-        return sortableField(this.schema, name, refuse)[0];
-      }),
-    );
-    const { snapshot } = this.#state;
-    return this.#ask(criteria, (asked) => columnsOf(snapshot, asked, this.schema, names));
+    return run(methods.columns, this.state, fields, criteria);
   }
 
   /**
@@ -528,16 +306,11 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   ): QueryPlan;
   explain(query: unknown, options: unknown = {}): QueryPlan {
     const { analyze } = readOptions(options, "options", explainOptions);
-    return this.#explain(query, analyze);
-  }
-
-  #explain(query: unknown, analyze = false): QueryPlan {
-    const { snapshot, options } = this.#state;
-    return explain(snapshot, parseQuery(this.schema, query, options), analyze);
+    return planOf(this.state, query, analyze);
   }
 
   /**
-   * How {@link ReadableCollection.count | count} counts: by indexes alone, by reading codes, or by the plan of a query,
+   * How {@link Queryable.count | count} counts: by indexes alone, by reading codes, or by the plan of a query,
    * with the estimated cost. Has no effect.
    *
    * @throws CriteriaError
@@ -548,11 +321,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     criteria: CheckedCriteria<This["schema"], C>,
   ): CountQueryPlan;
   explainCount(criteria?: unknown): CountQueryPlan {
-    return this.#explainCount(criteria);
-  }
-
-  #explainCount(criteria: unknown): CountQueryPlan {
-    return this.#ask(criteria, (asked) => explainCount(this.#state.snapshot, asked));
+    return planOfCount(this.state, criteria);
   }
 
   /**
@@ -581,17 +350,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     >,
   ): GroupByPlan;
   explainGroupBy(query: unknown): GroupByPlan {
-    return this.#explainGroupBy(query);
-  }
-
-  #explainGroups(by: unknown, criteria: unknown): GroupByPlan {
-    return this.#explainGroupBy({ by, criteria });
-  }
-
-  #explainGroupBy(query: unknown): GroupByPlan {
-    const { snapshot, options } = this.#state;
-    const [asked, criteria] = parseGroupQuery(this.schema, query, options);
-    return this.#ask(criteria, (selected) => explainGroupBy(snapshot, selected, asked));
+    return planOfGroups(this.state, query);
   }
 
   /**
@@ -599,84 +358,6 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
    * in every record share one index, whose bytes count for the first.
    */
   indexes(): IndexReport[] {
-    return reportOf(this.#state.snapshot);
-  }
-
-  get #isObserved(): boolean {
-    return this.#state.options.observer !== undefined;
-  }
-
-  /** The result of a query, which is reported if it takes long. @param query as its report has it */
-  #observed<Result>(
-    query: object,
-    run: () => Result,
-    rowsOf: (result: Result) => number,
-    plan: () => QueryReport["plan"],
-  ): Result {
-    const { observer, name: collection } = this.#state.options;
-    return observer === undefined
-      ? run()
-      : observed(observer, { collection, query, run, rowsOf, plan });
-  }
-
-  /** The records as one array, if they are stored as one. */
-  get #records(): readonly RecordOf<S>[] | undefined {
-    const { segments } = this.#state.snapshot;
-    const [{ rows, dead }] = segments;
-    if (segments.length > 1 || dead.count > 0) return undefined;
-    return rows.records as readonly RecordOf<S>[] | undefined;
-  }
-
-  #field(name: unknown): readonly [name: string, field: Field] {
-    return countableField(this.schema, name, refuseField);
-  }
-
-  /**
-   * Tallies a field of the selected records. The result for all records is cached, unless no index was used: scans must
-   * be charged so that an index is eventually built.
-   *
-   * @param query the tally to compute
-   * @throws DeadlineError
-   */
-  #answer<K extends Kept>(
-    kind: Kind<K>,
-    field: string,
-    query: string,
-    criteria: unknown,
-    find: (asked: ParsedQuery) => K,
-  ): K {
-    const { snapshot } = this.#state;
-    const { cache, segments } = snapshot;
-    if (!isEveryRecord(criteria)) return this.#ask(criteria, find);
-    const kept = cache.get(kind, snapshot, field, query);
-    if (kept !== undefined) return kept;
-    const found = this.#ask(criteria, find);
-    const isIndexed = segments[0].indexes.there("ordered", field) !== undefined;
-    if (isIndexed) cache.put(found, snapshot, field, query);
-    return found;
-  }
-
-  /** The result of `answer` for the selected records. @throws DeadlineError */
-  #ask<Answer>(criteria: unknown, answer: (asked: ParsedQuery) => Answer): Answer {
-    return asking(this.#state, criteria, answer);
+    return reportOf(this.state.snapshot);
   }
 }
-
-const readNames = must("an array of names", (given): given is readonly unknown[] =>
-  Array.isArray(given),
-);
-
-const lengthOf = ({ length }: { readonly length: number }) => length;
-const single = () => 1;
-
-/** The members of options, unchecked. */
-const membersIn = (options: unknown): Readonly<Record<string, unknown>> =>
-  isMembers(options) ? options : {};
-
-/** Groups as their report has them: like a live query. */
-function groupsAsked(query: unknown): object {
-  const { by, ...others } = membersIn(query);
-  return { groupBy: by, ...others };
-}
-
-const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

@@ -1,8 +1,8 @@
 // A collection without indexes: a third of the code of the other.
 
 import { inserting, upserting } from "../collection/given-records.ts";
-import { recordWith } from "../collection/get.ts";
-import type { ChangesOf, HasSchema, Records, UpsertInput } from "../collection/types.ts";
+import { Queryable } from "../collection/queryable.ts";
+import type { ChangesOf, Records, UpsertInput } from "../collection/types.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { remove, updateFields } from "../engine/changes/change.ts";
@@ -12,20 +12,14 @@ import { Codec } from "../engine/columns/codec.ts";
 import { lastIdsIn } from "../engine/columns/last-ids.ts";
 import { Loader, RecordSink } from "../engine/columns/loader.ts";
 import { countScanned, scannedPage, scanning } from "../engine/execution/scanning.ts";
-import { projected, type Selected } from "../engine/projection.ts";
-import {
-  parseQuery,
-  parseSelection,
-  type CheckedQuery,
-  type QueryOptions,
-  type Selecting,
-} from "../engine/query.ts";
+import { projected } from "../engine/projection.ts";
+import { parseQuery, parseSelection, type QueryOptions } from "../engine/query.ts";
 import { Segment } from "../engine/versions/segment.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
-import type { InputValueOf } from "../schema/field-types.ts";
+import type { AnyRecord } from "../schema/field-types.ts";
 import type { UniqueName } from "../schema/names.ts";
 import { readOptions } from "../schema/options.ts";
-import type { InputOf, RecordOf, UniqueValuesOf } from "../schema/record-types.ts";
+import type { InputOf } from "../schema/record-types.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 
 const { maxCriteria, maxValues } = criteriaOptions;
@@ -62,98 +56,39 @@ export function createCollection<const S extends Schema>(
  * value of a unique field. Immutable like `Collection`, whose methods of the same names give the same results. A change
  * makes a new collection that shares everything unchanged with this one.
  */
-export class LightCollection<S extends Schema = Schema> implements Iterable<RecordOf<S>> {
-  readonly schema: S;
-  readonly #version: Versioned;
+export class LightCollection<S extends Schema = Schema> extends Queryable<S> {
+  readonly #state: Versioned;
   readonly #options: QueryOptions;
 
-  private constructor(schema: S, version: Versioned, options: QueryOptions) {
-    this.schema = schema;
-    this.#version = version;
+  private constructor(schema: S, state: Versioned, options: QueryOptions) {
+    super(schema);
+    this.#state = state;
     this.#options = options;
     Object.freeze(this);
   }
 
   /** @internal */
   static of<S extends Schema>(
-    version: Versioned & { readonly codec: Codec<S> },
+    state: Versioned & { readonly codec: Codec<S> },
     options: QueryOptions,
   ): LightCollection<S> {
-    return new LightCollection(version.codec.schema, version, options);
+    return new LightCollection(state.codec.schema, state, options);
   }
 
-  /** How many records there are. */
-  get size(): number {
-    return this.#version.snapshot.size;
+  /** @internal */
+  override get state(): Versioned {
+    return this.#state;
   }
 
-  /** All records in insertion order. */
-  [Symbol.iterator](): IterableIterator<RecordOf<S>> {
-    return this.#page(undefined).values();
-  }
-
-  /**
-   * The record with a value in a unique field, or with the values of a unique combination, as in `get({ list: 1, email:
-   * "ada@example.org" })`. `undefined` if there is none, and for `null`, which matches no record. Cost: constant, after
-   * a first call that is linear.
-   *
-   * @throws InputError if the field or the combination is not unique, or a field does not accept its value
-   */
-  get<This extends HasSchema, const K extends UniqueName<This["schema"]>>(
-    this: This,
-    field: K,
-    value: InputValueOf<This["schema"]["fields"][K]>,
-  ): RecordOf<This["schema"]> | undefined;
-  get<This extends HasSchema>(
-    this: This,
-    values: UniqueValuesOf<This["schema"]>,
-  ): RecordOf<This["schema"]> | undefined;
-  get(given: unknown, value?: unknown): unknown {
-    return recordWith(this.#version, given, value);
-  }
-
-  /**
-   * Filters, sorts, skips and takes, in this order. Cost: linear in the records, and that of sorting the selected ones.
-   *
-   * @returns the records of the page, each frozen and shared with the collection, in a new array; with `select`, new
-   *   records of the selected fields
-   * @throws CriteriaError, QueryError
-   */
-  query<
-    This extends HasSchema,
-    const C = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Offset = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    this: This,
-    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting> &
-      Selecting<This["schema"], Select>,
-  ): Selected<This["schema"], Select>[];
-  query(query?: unknown): unknown[] {
-    return this.#page(query);
-  }
-
-  #page(query: unknown): RecordOf<S>[] {
+  /** @internal */
+  protected override recordsOf(query: unknown): AnyRecord[] {
     const parsed = parseQuery(this.schema, query, this.#options);
-    return projected(parsed, scannedPage(this.#version.snapshot, parsed)) as RecordOf<S>[];
+    return projected(parsed, scannedPage(this.#state.snapshot, parsed));
   }
 
-  /**
-   * How many records the criteria select. Cost: linear in the records.
-   *
-   * @throws CriteriaError
-   */
-  count(): number;
-  count<This extends HasSchema, const C>(
-    this: This,
-    criteria: CheckedCriteria<This["schema"], C>,
-  ): number;
-  count(criteria?: unknown): number {
-    return countScanned(this.#version.snapshot, this.#selection(criteria));
+  /** @internal */
+  protected override countOf(criteria: unknown): number {
+    return countScanned(this.#state.snapshot, this.#selection(criteria));
   }
 
   /**
@@ -164,7 +99,7 @@ export class LightCollection<S extends Schema = Schema> implements Iterable<Reco
    *   single record
    */
   insert(records: Records<InputOf<S>> | InputOf<S>): LightCollection<S> {
-    return this.#after(inserting(this.#version, records));
+    return this.#after(inserting(this.#state, records));
   }
 
   /**
@@ -178,7 +113,7 @@ export class LightCollection<S extends Schema = Schema> implements Iterable<Reco
     criteria: CheckedCriteria<S, C>,
     changes: ChangesOf<InputOf<S>>,
   ): LightCollection<S> {
-    return this.#after(updateFields(this.#version, this.#selection(criteria), changes));
+    return this.#after(updateFields(this.#state, this.#selection(criteria), changes));
   }
 
   /**
@@ -194,7 +129,7 @@ export class LightCollection<S extends Schema = Schema> implements Iterable<Reco
     field: UniqueName<S> | S["unique"][number],
     options: { readonly merge?: Merge | undefined } = {},
   ): LightCollection<S> {
-    return this.#after(upserting(this.#version, records, field, options));
+    return this.#after(upserting(this.#state, records, field, options));
   }
 
   /**
@@ -203,12 +138,12 @@ export class LightCollection<S extends Schema = Schema> implements Iterable<Reco
    * @throws CriteriaError
    */
   remove<const C>(criteria: CheckedCriteria<S, C>): LightCollection<S> {
-    return this.#after(remove(this.#version, this.#selection(criteria)));
+    return this.#after(remove(this.#state, this.#selection(criteria)));
   }
 
   #after({ before, after }: Change): LightCollection<S> {
     if (after === before) return this;
-    const { codec } = this.#version;
+    const { codec } = this.#state;
     return new LightCollection(this.schema, { codec, snapshot: after }, this.#options);
   }
 
