@@ -18,7 +18,7 @@ import {
 } from "../engine/explain/describe.ts";
 import type { CountQueryPlan } from "../engine/explain/explain-count.ts";
 import type { GroupByPlan } from "../engine/explain/explain-group-by.ts";
-import { explainOptions, type QueryPlan } from "../engine/explain/explain.ts";
+import { explainOptions, type ExplainOptions, type QueryPlan } from "../engine/explain/explain.ts";
 import type {
   CheckedHaving,
   GroupKeys,
@@ -286,7 +286,6 @@ export abstract class ReadableCollection<S extends Schema> extends Queryable<S> 
    * since the last index build. Without `analyze`, it has no effect. Cost: that of choosing a plan, which for `contains`
    * and `ends_with` on an indexed field may search the distinct values.
    *
-   * @param options `analyze`: runs it, and reports the rows and the time of each step
    * @throws CriteriaError, QueryError
    */
   explain<
@@ -302,7 +301,7 @@ export abstract class ReadableCollection<S extends Schema> extends Queryable<S> 
     this: This,
     query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting> &
       Selecting<This["schema"], Select>,
-    options?: { readonly analyze?: boolean },
+    options?: ExplainOptions,
   ): QueryPlan;
   explain(query: unknown, options: unknown = {}): QueryPlan {
     const { analyze } = readOptions(options, "options", explainOptions);

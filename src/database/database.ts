@@ -4,7 +4,7 @@ import { Collection } from "../collection/collection.ts";
 import type { NumericName } from "../collection/types.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Patch } from "../engine/changes/patch.ts";
-import type { QueryPlan } from "../engine/explain/explain.ts";
+import type { ExplainOptions, QueryPlan } from "../engine/explain/explain.ts";
 import type {
   CheckedHaving,
   GroupKeys,
@@ -26,6 +26,7 @@ import type { Collections } from "./collections.ts";
 import { CollectionMember } from "./collection-member.ts";
 import { DatabaseState, register, type Subscriber } from "./database-state.ts";
 import { liveResult, type Live, type LiveAsked } from "./live.ts";
+import type { Explaining } from "./explaining.ts";
 import { expireOptions, expiryOf, type ExpireOptions } from "./expiry.ts";
 import { LiveQuery } from "./live-query.ts";
 import { sourceOf } from "./member.ts";
@@ -126,7 +127,8 @@ export interface Changing<Draft> {
 }
 
 /** The methods of a database. */
-export interface DatabaseMethods<C extends Collections> extends Changing<DatabaseDraft<C>> {
+export interface DatabaseMethods<C extends Collections>
+  extends Changing<DatabaseDraft<C>>, Explaining<C, ExplainOptions, QueryPlan> {
   /**
    * Removes the records that have expired by the option `expire`, as `update` does too. Without it, records that have
    * expired stay until the next update. Cost: that of removing them.
@@ -200,23 +202,6 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
       CheckedHaving<Found, Having>
     >,
   ): readonly GroupOf<JoinedSchema<C, Name>, By, Found, Summarized>[];
-
-  /** {@link Collection.explain}, for questions like those of {@link DatabaseMethods.query | query}. */
-  explain<
-    Name extends keyof C & string,
-    const Criteria = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Offset = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    name: Name,
-    query?: CheckedQuery<JoinedSchema<C, Name>, Criteria, SortBy, Order, Limit, Offset, Sorting> &
-      Selecting<JoinedSchema<C, Name>, Select>,
-    options?: { readonly analyze?: boolean },
-  ): QueryPlan;
 
   /**
    * Calls a listener with the result of a query: immediately, and after each change that alters it. Errors that the

@@ -6,11 +6,11 @@ import type { CheckedAsk, SharedAnswer } from "../database/ask.ts";
 import type { DatabaseChange } from "../database/changes.ts";
 import type { Collections, SchemaOf, SomeCollection } from "../database/collections.ts";
 import type { PatchableDraft } from "../database/database.ts";
+import type { Explaining } from "../database/explaining.ts";
 import type { AsyncQuestions } from "../database/relations/async-questions.ts";
 import type { JoinedSchema } from "../database/relations/joined-schema.ts";
 import type { Patch } from "../engine/changes/patch.ts";
-import type { QueryPlan } from "../engine/explain/explain.ts";
-import type { CheckedQuery, Selecting } from "../engine/query.ts";
+import type { ExplainOptions, QueryPlan } from "../engine/explain/explain.ts";
 import type { UniqueName } from "../schema/names.ts";
 import type { InputOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -90,23 +90,10 @@ type Ending = typeof Symbol extends { readonly dispose: infer Dispose extends sy
 export type RemoteDatabase<C extends Collections = Collections> = RemoteMethods<C> & Ending;
 
 /** The methods of a database in a worker. Those of `Database` say more about each. */
-export interface RemoteMethods<C extends Collections> extends AsyncQuestions<C, CallOptions> {
-  explain<
-    Name extends keyof C & string,
-    const Criteria = null,
-    const SortBy = null,
-    const Order = null,
-    const Limit = null,
-    const Offset = null,
-    const Sorting = null,
-    const Select = null,
-  >(
-    name: Name,
-    query?: CheckedQuery<JoinedSchema<C, Name>, Criteria, SortBy, Order, Limit, Offset, Sorting> &
-      Selecting<JoinedSchema<C, Name>, Select>,
-    options?: CallOptions & { readonly analyze?: boolean },
-  ): Promise<QueryPlan>;
-
+export interface RemoteMethods<C extends Collections>
+  extends
+    AsyncQuestions<C, CallOptions>,
+    Explaining<C, CallOptions & ExplainOptions, Promise<QueryPlan>> {
   /**
    * Changes the data atomically. The recipe runs here, and records what it does to its draft; the worker then does the
    * same. So a recipe can't read the draft, nor change records by a function. Once the promise resolves, the live

@@ -3,7 +3,7 @@
 
 import { withoutEffects } from "../algorithms/effects.ts";
 import { isNested, type CriteriaGroup, type CriteriaPart } from "../../criteria/tree.ts";
-import { flag, optional } from "../../schema/options.ts";
+import { flag, optional, type OptionReaders } from "../../schema/options.ts";
 import { quote } from "../../schema/errors.ts";
 import {
   type FilterPath,
@@ -104,7 +104,14 @@ export interface QueryPlan {
 }
 
 /** The options of `explain`. */
-export const explainOptions = { analyze: optional(flag, false) };
+export interface ExplainOptions {
+  /** Whether to run the query, and report the rows and the time of each step. Default: `false`. */
+  readonly analyze?: boolean | undefined;
+}
+
+export const explainOptions = {
+  analyze: optional(flag, false),
+} satisfies OptionReaders<ExplainOptions>;
 
 /** Describes how a query is run, which has no effect; with `analyze`, also runs it and adds measurements. */
 export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean): QueryPlan {
