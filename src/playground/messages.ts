@@ -354,12 +354,22 @@ export type ScatterCounts = {
   | { readonly cells: Uint32Array; /** How many cells a row has. */ readonly across: number }
 );
 
+/** How two numbers go together in the records that have both; `null` if one of them is the same in all. */
+export interface Correlation {
+  readonly pairs: number;
+  readonly pearson: number | null;
+  /** That of the ranks, where equal numbers share the mean of theirs. */
+  readonly spearman: number | null;
+}
+
 export interface Scatter {
   readonly x: ScatterAxis;
   readonly y: ScatterAxis;
   readonly all: ScatterCounts;
   /** `undefined` if all are. */
   readonly selected: ScatterCounts | undefined;
+  /** Of those that are selected, whatever the scales of the axes are. */
+  readonly correlation: Correlation;
 }
 
 /** Where a record is in an answer, and the values that are shown there. */

@@ -2,6 +2,7 @@
 
 import type { CriteriaList, Scatter, ScatterAxis, ScatterCounts } from "../messages.ts";
 import { numbersOf, type ColumnsOf } from "./columns.ts";
+import { correlationOf } from "./correlation.ts";
 
 /** More records than this are counted in cells. */
 export const MOST_POINTS = 10_000;
@@ -25,11 +26,13 @@ export function scatterOf(
   const [across, up] = axes;
   if (across === undefined || up === undefined) throw new RangeError("there are two axes");
   const count = (columns: ReturnType<ColumnsOf>) => countsOf(columns, across, up);
+  const some = criteria.length === 0 ? undefined : read(criteria);
   return {
     x: across,
     y: up,
     all: count(all),
-    selected: criteria.length === 0 ? undefined : count(read(criteria)),
+    selected: some && count(some),
+    correlation: correlationOf(...pairOf(some ?? all)),
   };
 }
 
@@ -48,10 +51,15 @@ function withEnds(axis: Wanted, numbers: Float64Array | undefined): ScatterAxis 
   return { ...axis, from: low - margin, to: high + margin };
 }
 
-function countsOf(columns: ReturnType<ColumnsOf>, x: ScatterAxis, y: ScatterAxis): ScatterCounts {
-  const [across, up] = columns;
+function pairOf([across, up]: ReturnType<ColumnsOf>) {
   if (across === undefined || up === undefined) throw new RangeError("there are two columns");
-  const [left, bottom] = [placesOf(numbersOf(across), x), placesOf(numbersOf(up), y)];
+  const numbers = (of: typeof across) => ({ codes: of.codes, numbers: numbersOf(of) });
+  return [numbers(across), numbers(up)] as const;
+}
+
+function countsOf(columns: ReturnType<ColumnsOf>, x: ScatterAxis, y: ScatterAxis): ScatterCounts {
+  const [across, up] = pairOf(columns);
+  const [left, bottom] = [placesOf(across.numbers, x), placesOf(up.numbers, y)];
   const [xs, ys] = [across.codes, up.codes];
   const { length } = xs;
   let shown = 0;

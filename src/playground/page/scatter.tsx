@@ -5,7 +5,8 @@ import { useRef, useState } from "preact/hooks";
 import { facetChoice, withFacet } from "../criteria-list.ts";
 import { isNumber, rangeOf } from "../groups.ts";
 import type { Charts } from "../link.ts";
-import type { CriteriaList, FieldInfo, Loaded, ScatterAxis, ScatterCounts } from "../messages.ts";
+import type { Correlation, CriteriaList, FieldInfo, Loaded } from "../messages.ts";
+import type { ScatterAxis, ScatterCounts } from "../messages.ts";
 import { boundIn } from "../texts.ts";
 import { useLatest } from "./asking.ts";
 import { Axis, ACROSS, ticksIn, UP } from "./axis.tsx";
@@ -166,6 +167,7 @@ function Plot({ engine, loaded, list, charts, onChange, x, y }: PlotProps): JSX.
           </span>
         )}
       </p>
+      <p class="axis correlation">{correlationText(found.correlation)}</p>
       <p class="bounds" role="group" aria-label="Selected range">
         {axes.map(([field, axis]) => (
           <Bounds
@@ -304,6 +306,24 @@ function Bounds({ field, axis, list, onRange }: BoundsProps): JSX.Element {
       })}
     </>
   );
+}
+
+function correlationText({ pairs, pearson, spearman }: Correlation): string {
+  const of = `${counted(pairs, "record")} with both numbers`;
+  if (pearson === null || spearman === null) {
+    return `No correlation of ${of}${pairs > 1 ? ", of which one is always the same" : ""}`;
+  }
+  return `Pearson’s r ${coefficient(pearson)}, Spearman’s ρ ${coefficient(spearman)} of ${of}`;
+}
+
+/** Beyond these, digits are those of rounding errors. */
+const MOST_DIGITS = 12;
+
+/** Three digits, or as many as tell that it is not quite 1. */
+function coefficient(value: number): string {
+  const digits = Math.max(3, Math.ceil(-Math.log10(1 - Math.abs(value))));
+  if (digits > MOST_DIGITS) return `≈ ${Math.sign(value)}`;
+  return `≈ ${value.toFixed(digits).replace(/^-(0\.0+)$/, "$1")}`;
 }
 
 function keyText(counts: ScatterCounts, which: string): string {
