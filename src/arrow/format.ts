@@ -11,6 +11,9 @@ export const arrowTypes = { int: 2, float: 3, string: 5 } satisfies Readonly<
 /** The number of the type of strings with offsets of 64 bits. */
 export const LARGE_STRING = 20;
 
+/** The number of the type of times. */
+export const TIMESTAMP = 10;
+
 /** The number of the list type. */
 export const LIST = 12;
 

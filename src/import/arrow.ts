@@ -229,7 +229,7 @@ function columnsOfOwn(source: ByteSource): Opened {
 
 /**
  * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers, float fields
- * doubles, all others strings, each with an ordered dictionary. The file is held in memory. For any schema except that
+ * doubles, times timestamps in UTC, all others strings, each with an ordered dictionary. The file is held in memory. For any schema except that
  * of Contacts, it is the same as the file from `saveCollection`.
  *
  * @throws InputError with the path of what can't be written, such as `records[3].size`

@@ -33,6 +33,7 @@ export function labelOf(
     case "hourOfDay":
       return `${String(key).padStart(2, "0")}:00`;
     case "range":
+    case "log":
       if (key === -Infinity && end !== undefined) return `below ${numberIn(end, field)}`;
       return end === undefined
         ? `${numberIn(Number(key), field)} and more`
@@ -47,7 +48,7 @@ export function labelOf(
 export const PART_NAMES: Readonly<Record<Part, string>> = {
   ...{ value: "each value", year: "year", quarter: "quarter", month: "month", week: "week" },
   ...{ day: "day", hour: "hour", "5 minutes": "5 minutes", minute: "minute" },
-  ...{ weekday: "weekday", hourOfDay: "hour of the day", range: "ranges" },
+  ...{ weekday: "weekday", hourOfDay: "hour of the day", range: "ranges", log: "log ranges" },
 };
 
 /** What groups are made of: `month of placed_at`. */

@@ -8,8 +8,11 @@ export const STEPS = [
   ...(["hour", "5 minutes", "minute"] as const),
 ] as const;
 
-/** What the values of a field are grouped by: each value; a step, or what repeats every week or day; ranges. */
-export const PARTS = ["value", ...STEPS, "weekday", "hourOfDay", "range"] as const;
+/**
+ * What the values of a field are grouped by: each value; a step, or what repeats every week or day; ranges, as wide as
+ * each other or on a logarithmic scale.
+ */
+export const PARTS = ["value", ...STEPS, "weekday", "hourOfDay", "range", "log"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const MEASURES = {

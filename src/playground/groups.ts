@@ -29,7 +29,7 @@ export function partsOf({ type, unit, form }: Timed): readonly Part[] {
     const all = [...STEPS, "weekday", "hourOfDay", "value"] as const;
     return form?.separator === "" ? all.filter((part) => !CLOCK_PARTS.includes(part)) : all;
   }
-  return isNumber({ type }) ? ["range", "value"] : ["value"];
+  return isNumber({ type }) ? ["range", "log", "value"] : ["value"];
 }
 
 /** Whether a field has what a measure takes: any values, or numbers that are no times. */

@@ -5,6 +5,7 @@
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { greaterIds } from "../../engine/columns/last-ids.ts";
+import type { Precision } from "../../schema/kinds/kind.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
 import { FileError } from "../file-error.ts";
@@ -16,6 +17,7 @@ import { MergedColumn, type Used } from "./merge-columns.ts";
 import { keysOf, rowRangesOf, type MergedFile, type RowRanges } from "./merge-order.ts";
 import { firstRepeated, type ComparedColumn, type RepeatedRow } from "./repeated-rows.ts";
 import { MemoryScratch, ScratchSpace } from "./scratch.ts";
+import { precisionOf } from "./times.ts";
 import type { Replacement } from "./output.ts";
 import { inPieces, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 
@@ -60,7 +62,8 @@ export function* mergedPieces(
   let areValuesRead = false;
   for (const { field, nullable, isHidden, parts } of columnsOf(files)) {
     const column = new MergedColumn(files, order, parts, nullable, space);
-    const { values, ...own } = yield* inPieces(written(column, dictionaries));
+    const precision = precisionOf(first.schema.places.find(({ name }) => name === field)?.field);
+    const { values, ...own } = yield* inPieces(written(column, dictionaries, precision));
     columns.push({ nullable, hidden: isHidden, ...own });
     if (own.arrays !== undefined) arrays.push(values);
     areValuesRead ||= own.trigrams !== undefined && !parts.every(({ postings }) => postings);
@@ -87,6 +90,7 @@ export function* mergedPieces(
     note,
     dictionaries: dictionaries.all,
     columns,
+    space,
   };
   return yield* writeTable(table, afterValues);
 }
@@ -94,6 +98,7 @@ export function* mergedPieces(
 function* written(
   column: MergedColumn,
   dictionaries: Dictionaries,
+  precision: Precision | undefined,
 ): Steps<Omit<WrittenColumn, "nullable" | "hidden"> & { readonly values: MergedDictionary }> {
   const { name, parts } = column;
   const [{ order }] = parts;
@@ -105,6 +110,7 @@ function* written(
   const { merged, number } = dictionaries.add(
     areArrays ? arrays.map(({ strings }) => strings) : own,
     areArrays ? yield* column.usedElements() : used,
+    precision,
   );
   const values = areArrays ? dictionaries.merge(own, used) : merged;
   const isOrdered = () => {
@@ -129,7 +135,11 @@ function* written(
 class Dictionaries {
   readonly all: WrittenDictionary[] = [];
   readonly #space: ScratchSpace;
-  readonly #known: { readonly merged: MergedDictionary; readonly used: Used }[] = [];
+  readonly #known: {
+    readonly merged: MergedDictionary;
+    readonly used: Used;
+    readonly precision: Precision | undefined;
+  }[] = [];
 
   constructor(space: ScratchSpace) {
     this.#space = space;
@@ -138,16 +148,20 @@ class Dictionaries {
   add(
     parts: readonly FileDictionary[],
     used: Used,
+    precision: Precision | undefined,
   ): { readonly merged: MergedDictionary; readonly number: number } {
     const same = this.#known.findIndex(
       (known) =>
-        known.merged.parts.every((part, i) => part === parts[i]) && isSameUse(known.used, used),
+        known.precision === precision &&
+        known.merged.parts.every((part, i) => part === parts[i]) &&
+        isSameUse(known.used, used),
     );
     const known = this.#known[same];
     if (known !== undefined) return { merged: known.merged, number: same };
     const merged = this.merge(parts, used);
     this.all.push({
       type: merged.type === "strings" ? "string" : merged.type,
+      precision,
       get values() {
         return merged.isMerged ? merged.values : undefined;
       },
@@ -159,7 +173,7 @@ class Dictionaries {
         return merged;
       },
     });
-    return { merged, number: this.#known.push({ merged, used }) - 1 };
+    return { merged, number: this.#known.push({ merged, used, precision }) - 1 };
   }
 
   /** One that is not written. */

@@ -4,6 +4,7 @@
 
 import { Builder, type Offset } from "flatbuffers";
 import type { Storage } from "../../schema/field.ts";
+import type { Precision } from "../../schema/kinds/kind.ts";
 import {
   arrowTypes,
   CONTINUATION,
@@ -12,6 +13,7 @@ import {
   LIST,
   MAGIC,
   padded,
+  TIMESTAMP,
   type ArrayNode,
   type Block,
   type Metadata,
@@ -24,10 +26,15 @@ const VERSION = 4;
 /** The precision of float64. */
 const DOUBLE = 2;
 
+/** The units of times. */
+const UNITS: Readonly<Record<Precision, number>> = { milliseconds: 1, microseconds: 2 };
+
 /** A column in Arrow's schema: encoded by an ordered dictionary, or lists of such values. */
 export interface ArrowField {
   readonly name: string;
   readonly type: Storage;
+  /** Of times. */
+  readonly precision: Precision | undefined;
   /** Of strings, whether their offsets have 64 bits. */
   readonly isLarge: boolean;
   readonly isList: boolean;
@@ -136,16 +143,21 @@ function fieldTable(builder: Builder, field: ArrowField): Offset {
   // Readers in C++ require the vector, even if it is empty.
   const children = offsets(builder, isList ? [fieldTable(builder, item)] : []);
   const name = builder.createString(field.name);
-  const type = isList ? emptyTable(builder) : valueType(builder, field.type);
+  const type = isList ? emptyTable(builder) : valueType(builder, field);
   const encoding = isList ? 0 : encodingTable(builder, field);
   builder.startObject(7);
   builder.addFieldOffset(0, name, 0);
   builder.addFieldInt8(1, field.nullable ? 1 : 0, 0);
-  builder.addFieldInt8(2, isList ? LIST : field.isLarge ? LARGE_STRING : arrowTypes[field.type], 0);
+  builder.addFieldInt8(2, isList ? LIST : typeNumber(field), 0);
   builder.addFieldOffset(3, type, 0);
   builder.addFieldOffset(4, encoding, 0);
   builder.addFieldOffset(5, children, 0);
   return builder.endObject();
+}
+
+function typeNumber({ type, isLarge, precision }: ArrowField): number {
+  if (precision !== undefined) return TIMESTAMP;
+  return isLarge ? LARGE_STRING : arrowTypes[type];
 }
 
 function encodingTable(builder: Builder, { dictionary, codeBytes }: ArrowField): Offset {
@@ -164,7 +176,14 @@ function intType(builder: Builder, bits: number, isSigned: boolean): Offset {
   return builder.endObject();
 }
 
-function valueType(builder: Builder, type: Storage): Offset {
+function valueType(builder: Builder, { type, precision }: ArrowField): Offset {
+  if (precision !== undefined) {
+    const zone = builder.createString("UTC");
+    builder.startObject(2);
+    builder.addFieldInt16(0, UNITS[precision], 0);
+    builder.addFieldOffset(1, zone, 0);
+    return builder.endObject();
+  }
   if (type === "int") return intType(builder, 64, true);
   if (type === "string") return emptyTable(builder);
   builder.startObject(1);

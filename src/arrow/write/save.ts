@@ -23,6 +23,7 @@ import {
   type FieldType,
   type Storage,
 } from "../../schema/field.ts";
+import type { Precision } from "../../schema/kinds/kind.ts";
 import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
@@ -37,6 +38,7 @@ import {
   type WrittenColumn,
   type WrittenDictionary,
 } from "./table.ts";
+import { precisionOf } from "./times.ts";
 import { trigramBytes } from "./trigrams.ts";
 import { buildingIndex, byCode, indexOfCodes } from "../../engine/indexes/memory-index.ts";
 import { tuning } from "../../engine/tuning.ts";
@@ -120,10 +122,11 @@ export function* piecesOf(
   const { schema } = codec;
   const columns: WrittenColumn[] = [];
   /** The compared form of a field, with whatever makes searching it fast. */
-  const addSearched = (name: string, { type, nullable }: Field, as: string, hidden: boolean) => {
+  const addSearched = (name: string, field: Field, as: string, hidden: boolean) => {
+    const { type, nullable } = field;
     const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, type, orders, isOrdered);
-    const dictionary = dictionaries.add(storageOf(type), values);
+    const dictionary = dictionaries.add(storageOf(type), values, precisionOf(field));
     const postings =
       trigrams === "none" ? undefined : () => trigramsOf(segment, name, searched.has(name));
     columns.push({ name: as, hidden, nullable, dictionary, ...column, trigrams: postings });
@@ -269,15 +272,16 @@ class Dictionaries {
   readonly #values: Values[] = [];
 
   /** Returns the number of the dictionary. */
-  add(type: Storage, values: Values): number {
-    const same = this.#values.findIndex(
-      (others, number) => this.all[number]?.type === type && isSame(others, values),
-    );
+  add(type: Storage, values: Values, precision?: Precision): number {
+    const same = this.#values.findIndex((others, number) => {
+      const known = this.all[number];
+      return known?.type === type && known.precision === precision && isSame(others, values);
+    });
     if (same >= 0) return same;
     this.#values.push(values);
     const read = () => stepsOf(() => bytesOf(values));
     const isLarge = type === "string" && mostTextBytes(values) > narrowLimits.text;
-    return this.all.push({ type, isLarge, values: values.length, read }) - 1;
+    return this.all.push({ type, precision, isLarge, values: values.length, read }) - 1;
   }
 }
 

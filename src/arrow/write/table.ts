@@ -9,6 +9,7 @@ import { CodeCounts } from "./code-counts.ts";
 import type { LastIds } from "../../engine/columns/last-ids.ts";
 import type { ByteArray, EncodedValues, TextOffsets } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
+import type { Precision } from "../../schema/kinds/kind.ts";
 import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
@@ -29,12 +30,16 @@ import {
 import { narrowLimits, WIDE, wideBytes, type Offsets } from "../offsets.ts";
 import { Output, type LazyBytes, type Replacement } from "./output.ts";
 import { sealOf } from "../seal.ts";
+import { MemoryScratch, ScratchSpace } from "./scratch.ts";
+import { WrittenTimes } from "./times.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
   readonly type: Storage;
+  /** That of times, which other programs are to have as such. */
+  readonly precision: Precision | undefined;
   /** How many values there are, including the placeholder for null; `undefined` until they are written. */
   readonly values: number | undefined;
   /** For strings: whether offsets have 64 bits. Known with `values`. */
@@ -120,6 +125,8 @@ export interface WrittenTable {
   readonly columns: readonly WrittenColumn[];
   /** Whether the file is only merged with others: it then lacks what merging does not use. Default: false. */
   readonly isTemporary?: boolean;
+  /** Where numbers are kept that are written later. Default: in memory. */
+  readonly space?: ScratchSpace;
 }
 
 /**
@@ -132,7 +139,7 @@ export function* writeTable(
   table: WrittenTable,
   afterValues?: () => Steps<void> | void,
 ): Generator<Uint8Array, readonly Replacement[]> {
-  const { isTemporary = false } = table;
+  const { isTemporary = false, space = new ScratchSpace(new MemoryScratch()) } = table;
   const out = new Output();
   const fields = () => table.columns.map((column) => fieldOf(column, table));
   yield* out.write(new TextEncoder().encode(MAGIC));
@@ -145,13 +152,22 @@ export function* writeTable(
   const dictionaries: DictionaryEntry[] = [];
   const dictionaryBlocks: Block[] = [];
   for (const [id, dictionary] of table.dictionaries.entries()) {
-    const { type } = dictionary;
+    const { type, precision, values } = dictionary;
     const lazy = yield* inPieces(dictionary.read());
     const offsets = lazy.offsets && offsetBytes(lazy.offsets, dictionary.isLarge);
-    const sections = [NO_BYTES, ...(offsets === undefined ? [] : [offsets]), lazily(lazy.bytes)];
+    const times = precision && !isTemporary ? new WrittenTimes(precision, space) : undefined;
+    const bytes = lazily(lazy.bytes);
+    const own = [...(offsets === undefined ? [] : [offsets]), times?.reading(bytes) ?? bytes];
+    // Of times, Arrow has the numbers, and its message names no other arrays.
+    const shown = times === undefined ? own : [times.bytes(values)];
+    const sections = times === undefined ? [NO_BYTES, ...own] : [NO_BYTES, ...shown, ...own];
     const [places = []] = yield* writeMessage(
       out,
-      (arrays) => dictionaryMessage(id, dictionary.values ?? 1, arrays),
+      ({ buffers, ...arrays }) =>
+        dictionaryMessage(id, dictionary.values ?? 1, {
+          ...arrays,
+          buffers: buffers.slice(0, 1 + shown.length),
+        }),
       () => [{ length: dictionary.values ?? 1, nulls: 0 }],
       [sections],
       dictionaryBlocks,
@@ -160,7 +176,7 @@ export function* writeTable(
       type,
       values: dictionary.values ?? 1,
       ascii: lazy.ascii,
-      offsets: offsets && places[1],
+      offsets: offsets && places[sections.length - 2],
       offsetBytes: dictionary.isLarge ? WIDE : undefined,
       bytes: places[sections.length - 1] ?? NOWHERE,
     });
@@ -270,23 +286,21 @@ function* writeMessage(
   const isKnown = groups.every((group) => group.every(({ length }) => length !== undefined));
   // Their metadata take the same space, whatever the lengths are.
   let at = 0;
-  const expected = groups.flat().map(({ length = 8 }) => {
-    const buffer = { offset: at, length };
-    at += padded(length);
-    return buffer;
+  const expected = groups.flatMap((group) => {
+    const own: ByteRange[] = [];
+    for (const [i, { length = 8 }] of asWritten(group)) {
+      own[i] = { offset: at, length };
+      at += padded(length);
+    }
+    return own;
   });
   const first = message({ nodes: nodes(), buffers: expected, bodyLength: at });
   yield* isKnown ? out.write(first) : out.reserve(first.length);
   const start = out.position;
   const places: ByteRange[][] = [];
   for (const group of groups) {
-    const own: ByteRange[] = group.map(() => NOWHERE);
-    for (const later of [false, true]) {
-      for (const [i, bytes] of group.entries()) {
-        const isLater = "pieces" in bytes && bytes.isLater === true;
-        if (isLater === later) own[i] = yield* out.writeSection(bytes);
-      }
-    }
+    const own: ByteRange[] = [];
+    for (const [i, bytes] of asWritten(group)) own[i] = yield* out.writeSection(bytes);
     places.push(own);
   }
   const bodyLength = out.position - start;
@@ -298,16 +312,29 @@ function* writeMessage(
   return places;
 }
 
+/** The arrays of a group in the order in which they are written, each with its number. */
+function asWritten(group: readonly (Uint8Array | LazyBytes)[]) {
+  const isLater = (bytes: Uint8Array | LazyBytes) => "pieces" in bytes && bytes.isLater === true;
+  return [...group.entries()].sort(([, a], [, b]) => Number(isLater(a)) - Number(isLater(b)));
+}
+
 const NO_BYTES = new Uint8Array(0);
 const NO_NULLS = { nulls: 0, validity: NO_BYTES };
-const NO_DICTIONARY = { type: "string", isLarge: false, values: 0 } as const;
+const NO_DICTIONARY: Omit<WrittenDictionary, "read"> = {
+  type: "string",
+  precision: undefined,
+  isLarge: false,
+  values: 0,
+};
 const NOWHERE: ByteRange = { offset: 0, length: 0 };
 
 function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowField {
   const { name, nullable, dictionary } = column;
   const isList = column.arrays !== undefined;
-  const { type, isLarge, values = 0 } = dictionaries[dictionary] ?? NO_DICTIONARY;
-  return { name, nullable, type, isLarge, isList, dictionary, codeBytes: codeBytesFor(values) };
+  const { values = 0, ...of } = dictionaries[dictionary] ?? NO_DICTIONARY;
+  const { type, precision, isLarge } = of;
+  const codeBytes = codeBytesFor(values);
+  return { name, nullable, type, precision, isLarge, isList, dictionary, codeBytes };
 }
 
 /** The content of a column in the record batch: codes, or lists of the codes of elements. */

@@ -53,6 +53,8 @@ export function keysOf(
       return byValue(criteria, field);
     case "range":
       return byRanges(edges ?? edgesOf(collection, criteria, field), criteria, field);
+    case "log":
+      return byRanges(logEdgesOf(collection, criteria, field), criteria, field);
     case "weekday":
     case "hourOfDay":
       return byCycle(part, zone, columnsOf, criteria, field);
@@ -147,6 +149,21 @@ function edgesOf(collection: Collection, criteria: CriteriaList, { name, type }:
     if (at(place + 1) > (edges.at(-1) ?? 0)) edges.push(at(place + 1));
   }
   return edges;
+}
+
+/** Where ranges begin on a logarithmic scale: 1, 2 and 5 times powers of ten, or only these. One has what is not positive. */
+function logEdgesOf(collection: Collection, criteria: CriteriaList, { name }: FieldInfo) {
+  const positive = withCriteria(criteria, [[name, "greater_than", 0]]);
+  const { minimum, maximum } = collection.summary(name, positive);
+  if (minimum === null || maximum === null) return [0];
+  const [first = 0, last = 0] = [minimum, maximum].map((each) => Math.floor(Math.log10(each)));
+  const powers = Array.from({ length: last - first + 3 }, (_, i) => first + i - 1);
+  const factors = powers.length > RANGES / 2 ? [1] : [1, 2, 5];
+  const edges = powers.flatMap((power) => factors.map((factor) => Number(`${factor}e${power}`)));
+  const end = edges.findIndex((edge) => edge > maximum);
+  // No number is larger than the last power of ten times 5.
+  const known = end === -1 ? edges.filter(Number.isFinite) : edges.slice(0, end + 1);
+  return known.slice(known.findLastIndex((edge) => edge <= minimum));
 }
 
 /** Groups that come again and again: all of them, with or without records. */

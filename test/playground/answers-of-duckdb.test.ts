@@ -1,0 +1,153 @@
+// More questions of the three trades, answered by clicks alone. The answers are those of DuckDB, which reads the same files.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { matching, textOf, textsOf, until } from "./opened.ts";
+import { tables, useTables } from "./trades.ts";
+
+const asking = useTables();
+
+let folder: string;
+let duckdb: Awaited<ReturnType<DuckDBInstance["connect"]>>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tercet-questions-"));
+  duckdb = await (await DuckDBInstance.create(":memory:")).connect();
+  for (const [name, [content]] of Object.entries(tables)) {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    const [table = ""] = name.split(".");
+    const read = name.endsWith("csv") ? "read_csv" : "read_json";
+    await duckdb.run(`CREATE TABLE ${table} AS FROM ${read}('${path}')`);
+  }
+});
+afterAll(() => {
+  duckdb.closeSync();
+  rmSync(folder, { recursive: true });
+});
+
+/** The rows of an answer, with numbers as numbers. */
+async function answer(sql: string) {
+  const rows = (await duckdb.runAndReadAll(sql)).getRowsJson();
+  return rows.map((row) =>
+    row.map((each) =>
+      typeof each === "string" && /^-?\d+(\.\d+)?$/.test(each) ? Number(each) : each,
+    ),
+  );
+}
+
+const numberIn = (text = "") => Number(text.replace(/[≈,\s]/g, ""));
+
+describe("science", () => {
+  test("R3: the correlation of age and score, of all and of women", async () => {
+    const { page, tab, choose, criterion } = await asking("survey.csv");
+    await tab("Facets");
+    await choose("across axis", "age");
+    await choose("up axis", "score");
+    const says = async (where: string) => {
+      const [[r, pairs] = []] = await answer(
+        `SELECT corr(age, score), count(*) FROM survey WHERE score IS NOT NULL AND ${where}`,
+      );
+      await until(async () => {
+        const text = await textOf(page, ".correlation");
+        const [, said, of] = /r ≈ (\S+), Spearman’s ρ ≈ \S+ of (\d+) records/.exec(text) ?? [];
+        expect(Number(said)).toBeCloseTo(Number(r), 3);
+        expect(Number(of)).toBe(pairs);
+      });
+    };
+    await says("true");
+    await criterion("sex", "exactly", "f");
+    await says("sex = 'f'");
+    // Nobody has one of the numbers alone.
+    await criterion("score", "exactly", null);
+    await until(async () =>
+      expect(await textOf(page, ".correlation")).toBe(
+        "No correlation of 0 records with both numbers",
+      ),
+    );
+  });
+
+  test("R4: the distribution of income on a logarithmic scale", async () => {
+    const { page, tab, choose, rows } = await asking("survey.csv");
+    await tab("Groups");
+    await choose("by", "income");
+    await choose("in steps of", "log");
+    const found = await rows("records by log ranges of income");
+    const edges = [1, 2, 5].flatMap((factor) => [3, 4, 5].map((power) => factor * 10 ** power));
+    const expected = await answer(
+      `SELECT (SELECT max(edge) FROM unnest([0, ${edges.join()}]) t(edge) WHERE edge <= income) AS edge, count(*)
+       FROM survey GROUP BY edge ORDER BY edge`,
+    );
+    const edgeOf = (name = "") => (name.startsWith("below") ? 0 : numberIn(name.split(" to ")[0]));
+    expect(found.map(([name, records]) => [edgeOf(name), numberIn(records)])).toEqual(expected);
+    expect(found.length).toBeGreaterThan(4);
+    await page.locator(".groups tbody tr:nth-child(2) button").click();
+    await matching(page, Number(expected[1]?.[1]));
+  });
+
+  test("R6: who answered 5, and nothing or more than 3", async () => {
+    const { page, criterion } = await asking("survey.csv");
+    await criterion("q7", "exactly", "5");
+    await criterion("q9", "exactly", null);
+    await criterion("q7", "exactly", "5", "Or");
+    await criterion("q10", "greater_than", "3");
+    const [[expected] = []] = await answer(
+      "SELECT count(*) FROM survey WHERE q7 = 5 AND (q9 IS NULL OR q10 > 3)",
+    );
+    await matching(page, Number(expected));
+  });
+
+  test("R9: participants who are there twice, by e-mail in any case", async () => {
+    const { page, tab, press, rows } = await asking("survey.csv");
+    await page.select('select[aria-label="Type of email"]', "string, any case");
+    await tab("Profile");
+    await press("Duplicates of email");
+    const found = await rows("records by email");
+    const expected = await answer(
+      "SELECT lower(email), count(*) FROM survey GROUP BY 1 HAVING count(*) > 1",
+    );
+    expect(found.map(([name, records]) => [name, numberIn(records)])).toEqual(expected);
+    expect(expected).toHaveLength(1);
+    await page.locator(".groups tbody tr:first-child button").click();
+    await matching(page, Number(expected[0]?.[1]));
+  });
+});
+
+describe("operations", () => {
+  test("O7: the ten slowest requests that post", async () => {
+    const { page, criterion } = await asking("access.ndjson");
+    await criterion("method", "exactly", "POST");
+    const [[posts] = []] = await answer("SELECT count(*) FROM access WHERE method = 'POST'");
+    await matching(page, Number(posts));
+    await page.$$eval("[role=columnheader] > button:first-child", (all) =>
+      all.find((each) => each.innerText.startsWith("ms"))?.click(),
+    );
+    await page.waitForSelector("[role=columnheader][aria-sort=descending]");
+    const slowest = await answer(
+      "SELECT ms FROM access WHERE method = 'POST' ORDER BY ms DESC LIMIT 10",
+    );
+    await until(async () => {
+      const lines = await textsOf(page, ".line:not(.head)");
+      const found = lines.slice(0, 10).map((line) => line.split(/\s+/));
+      for (const [i, [ms]] of slowest.entries()) expect(found[i]).toContain(`${Number(ms)}`);
+      expect(found.every((cells) => cells.includes("POST"))).toBe(true);
+    });
+  });
+
+  test("O10: which program leads among the refused", async () => {
+    const { page, tab, choose, criterion, rows } = await asking("access.ndjson");
+    await page.locator(".reading summary").click();
+    await page.locator("::-p-aria([name='flatten objects'][role='checkbox'])").click();
+    await page.waitForSelector('select[aria-label="Type of user.agent.name"]');
+    await criterion("status", "exactly", "429");
+    await tab("Groups");
+    await choose("by", "user.agent.name");
+    const found = await rows("records by user.agent.name");
+    const expected = await answer(
+      `SELECT "user".agent.name, count(*) FROM access WHERE status = 429 GROUP BY 1 ORDER BY 2 DESC, 1`,
+    );
+    expect(found.map(([name, records]) => [name, numberIn(records)])).toEqual(expected);
+  });
+});
