@@ -14,6 +14,7 @@ import { Join } from "../../engine/relations/join.ts";
 import type { Followed, JoinedField } from "../../engine/relations/joined-field.ts";
 import { PathField } from "../../engine/relations/path-field.ts";
 import { mostFollowed } from "../../engine/maintenance/most-followed.ts";
+import type { CollectionSettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/versions/snapshot.ts";
 import { countableField } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -85,7 +86,7 @@ export class Relations {
     return this.#schemaWith(name, this.#reader.fieldsAt(name, paths, place));
   }
 
-  #optionsOf(name: string): QueryOptions {
+  #optionsOf(name: string): CollectionSettings {
     return this.#collectionOf(name).state.options;
   }
 
@@ -169,14 +170,14 @@ export class Relations {
   #joinOf(name: string, fields: readonly OtherField[]): Join | undefined {
     if (fields.length === 0) return undefined;
     const key = JSON.stringify([name, ...fields.map((field) => field.name)]);
-    const join =
-      this.#joins.get(key) ??
-      new Join(
-        this.#collectionOf(name).schema,
-        fields.map((field) => this.#joinedField(field)),
-      );
+    const join = this.#joins.get(key) ?? this.#newJoin(name, fields);
     keep(this.#joins, key, join, MOST_JOINS);
     return join;
+  }
+
+  #newJoin(name: string, fields: readonly OtherField[]): Join {
+    const joined = fields.map((field) => this.#joinedField(field));
+    return new Join(this.#collectionOf(name).schema, joined, this.#optionsOf(name).budget);
   }
 
   #joinedField(other: OtherField): JoinedField {

@@ -23,4 +23,8 @@ export const buildCosts = Object.freeze({
   numbers: 20,
   /** Moving the codes of one field into the order of another, and each level of bits over these. */
   compound: Object.freeze({ row: 12, level: 8 }),
+  /** Finding the value of each reference, in the index of a field of other records. */
+  reference: 60,
+  /** Whether other records refer to each row. */
+  existence: 5,
 });

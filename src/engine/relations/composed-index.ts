@@ -70,6 +70,9 @@ export class ComposedIndex extends FieldIndex {
     return next;
   }
 
+  /** Called when it has grown by an array of all rows. */
+  onGrowth: (() => void) | undefined;
+
   /** Has texts looked for by the indexes of the other records. */
   searchIn(of: ReferencedField): void {
     this.#searched = of;
@@ -120,9 +123,8 @@ export class ComposedIndex extends FieldIndex {
   }
 
   protected get arrayBytes(): number {
-    const { byteLength: ofCodes = 0 } = this.#codes ?? {};
-    const { byteLength: ofOrder = 0 } = this.#order ?? {};
-    return 4 * this.values.length + 8 * this.ofReferences.rows + ofCodes + ofOrder;
+    const arrays = [this.#starts, this.#codes, this.#order];
+    return arrays.reduce((sum, each) => sum + (each?.byteLength ?? 0), this.ofReferences.bytes);
   }
 
   get codes(): Codes {
@@ -131,7 +133,9 @@ export class ComposedIndex extends FieldIndex {
     const { codes: references } = this.references;
     const codes = new (codesTypeFor(this.values.length))(this.rows);
     for (let row = 0; row < codes.length; row++) codes[row] = ofReferences[references[row]!]!;
-    return (this.#codes = codes);
+    this.#codes = codes;
+    this.onGrowth?.();
+    return codes;
   }
 
   codeAt(row: number): number {
@@ -174,7 +178,9 @@ export class ComposedIndex extends FieldIndex {
     if (this.#order !== undefined) return this.#order;
     const { order } = finish(byCode(this.codes, this.values.length, this.starts));
     this.#last = undefined;
-    return (this.#order = order);
+    this.#order = order;
+    this.onGrowth?.();
+    return order;
   }
 
   override rowsOf(low: number, high: number): Uint32Array {

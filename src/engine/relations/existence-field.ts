@@ -2,23 +2,17 @@
 
 import { boolean } from "../../schema/declare.ts";
 import type { TextValue } from "../../schema/field.ts";
-import {
-  addRows,
-  bitAt,
-  createBitset,
-  forEachDifference,
-  type Bitset,
-} from "../algorithms/bitset.ts";
-import { currentDeadline } from "../algorithms/deadline.ts";
+import { buildCosts } from "../indexes/build-costs.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
+import type { IndexBudget } from "../indexes/index-budget.ts";
 import { indexOfCodes } from "../indexes/memory-index.ts";
-import { costs } from "../operators/costs.ts";
 import type { RowsBySegment } from "../versions/edit.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
+import { HeldIndex } from "./held-index.ts";
 import type { JoinedColumn } from "./joined-column.ts";
 import type { Affected, Followed, JoinedField } from "./joined-field.ts";
-import { linkedCodes } from "./linked-codes.ts";
+import { namedBy, type NamedValues } from "./named-values.ts";
 
 const VALUES = [null, "false", "true"] as const;
 const [FALSE, TRUE] = [1, 2];
@@ -51,8 +45,10 @@ export class ExistenceField implements JoinedField {
     this.#asked = asked;
   }
 
-  column(segment: Segment, other: Snapshot): JoinedColumn {
-    return new ExistenceColumn(segment, this.#key, () => this.#namedIn(other));
+  column(segment: Segment, other: Snapshot, earlier: JoinedColumn | undefined): JoinedColumn {
+    const last = earlier instanceof ExistenceColumn ? earlier : undefined;
+    const { budget } = segment.options;
+    return new ExistenceColumn(segment, this.#key, other, () => this.#namedIn(other, budget), last);
   }
 
   /** Finds out which of the values the other records name now, which takes less than to ask for all of them again. */
@@ -72,7 +68,7 @@ export class ExistenceField implements JoinedField {
         value,
         this.#asked.isNamed(after, value),
       ]);
-      this.#known.set(after, known.with(now));
+      this.#keep(after, known.with(now));
     }
     return { field: this.#key, values };
   }
@@ -81,93 +77,46 @@ export class ExistenceField implements JoinedField {
     return undefined;
   }
 
-  #namedIn(other: Snapshot): NamedValues {
-    const named = this.#known.get(other) ?? namedBy(this.#asked.selected(other), this.#by);
+  #namedIn(other: Snapshot, budget: IndexBudget | undefined): NamedValues {
+    const known = this.#known.get(other);
+    if (known !== undefined) return known;
+    return this.#keep(other, namedBy(this.#asked.selected(other), this.#by, budget));
+  }
+
+  #keep(other: Snapshot, named: NamedValues): NamedValues {
     this.#known.set(other, named);
+    const forget = () => void this.#known.delete(other);
+    named.count(forget);
     return named;
   }
 }
 
-/** The values of a field in some rows. */
-function namedBy(selected: RowsBySegment, field: string): NamedValues {
-  const parts: NamedCodes[] = [];
-  const others = new Map<TextValue, boolean>();
-  for (const [segment, rows] of selected) {
-    const references = segment.ordered(field, currentDeadline());
-    if (references === undefined) {
-      const read = segment.readerOf(field);
-      segment.charge(field, rows.length * costs.valueTest);
-      for (let i = 0; i < rows.length; i++) others.set(read(rows[i]!), true);
-      continue;
-    }
-    const codes = createBitset(references.values.length);
-    addRows(codes, references.codesAt(new Uint32Array(rows), rows.length));
-    parts.push({ references, codes });
-  }
-  return new NamedValues(parts, others);
-}
-
-/** Some codes of an index of references. */
-interface NamedCodes {
-  readonly references: FieldIndex;
-  readonly codes: Bitset;
-}
-
-/**
- * The values that some records name: codes, since these are found without the values, and those of rows without an index or
- * of changes. Null names no record, not even one whose key is null (rule C21).
- */
-class NamedValues {
-  readonly #parts: readonly NamedCodes[];
-  /** Whether a value is named, whatever the codes say. */
-  readonly #others: ReadonlyMap<TextValue, boolean>;
-
-  constructor(parts: readonly NamedCodes[], others: ReadonlyMap<TextValue, boolean>) {
-    this.#parts = parts;
-    this.#others = others;
-  }
-
-  /** The same values, but for some. */
-  with(others: readonly (readonly [TextValue, boolean])[]): NamedValues {
-    return new NamedValues(this.#parts, new Map([...this.#others, ...others]));
-  }
-
-  has(value: TextValue): boolean {
-    if (value === null) return false;
-    const known = this.#others.get(value);
-    if (known !== undefined) return known;
-    return this.#parts.some(({ references, codes }) => {
-      const code = references.codeOf(value);
-      return code > 0 && bitAt(codes, code) === 1;
-    });
-  }
-
-  /** Visits the codes of all keys that are named, or were: these with `false`. */
-  forEachIn(keys: FieldIndex, visit: (key: number, isNamed: boolean) => void): void {
-    for (const { references, codes } of this.#parts) {
-      const linked = linkedCodes(references, keys);
-      forEachDifference(codes, undefined, (code) => {
-        if (linked[code]! > 0) visit(linked[code]!, true);
-      });
-    }
-    for (const [value, isNamed] of this.#others) {
-      const key = value === null ? -1 : keys.codeOf(value);
-      if (key > 0) visit(key, isNamed);
-    }
-  }
+/** An index, and the version of the other collection of which it was made. */
+interface Made {
+  readonly other: Snapshot;
+  readonly index: FieldIndex;
 }
 
 class ExistenceColumn implements JoinedColumn {
-  readonly isWithheld = false;
   readonly #segment: Segment;
   readonly #key: string;
+  readonly #other: Snapshot;
   readonly #named: () => NamedValues;
-  #index: FieldIndex | undefined;
+  readonly #held: HeldIndex<Made>;
 
-  constructor(segment: Segment, key: string, named: () => NamedValues) {
+  /** @param earlier the column of the same rows before the other records changed */
+  constructor(
+    segment: Segment,
+    key: string,
+    other: Snapshot,
+    named: () => NamedValues,
+    earlier: ExistenceColumn | undefined,
+  ) {
     this.#segment = segment;
     this.#key = key;
+    this.#other = other;
     this.#named = named;
+    this.#held = earlier === undefined ? new HeldIndex(segment.options.budget) : earlier.#held;
   }
 
   reader(): (row: number) => TextValue {
@@ -177,8 +126,18 @@ class ExistenceColumn implements JoinedColumn {
   }
 
   /** Cost: that of the rows. */
-  index(): FieldIndex {
-    if (this.#index !== undefined) return this.#index;
+  index(): FieldIndex | undefined {
+    const held = this.#held;
+    const other = this.#other;
+    const made = held.use();
+    if (made?.other === other) return made.index;
+    if (!held.isDue(this.#segment.size * buildCosts.existence)) return undefined;
+    const index = this.#newIndex();
+    held.put({ other, index }, []);
+    return index;
+  }
+
+  #newIndex(): FieldIndex {
     const codes = new Uint8Array(this.#segment.size).fill(FALSE);
     const keys = this.#segment.indexes.requireOrdered(this.#key);
     this.#named().forEachIn(keys, (key, isNamed) => {
@@ -187,10 +146,14 @@ class ExistenceColumn implements JoinedColumn {
         codes[keys.rowAt(at)] = isNamed ? TRUE : FALSE;
       }
     });
-    return (this.#index = indexOfCodes("boolean", VALUES, codes));
+    return indexOfCodes("boolean", VALUES, codes);
   }
 
-  charge(): void {
-    // The index is always there.
+  charge(nanoseconds: number): void {
+    this.#held.charge(nanoseconds);
+  }
+
+  get isWithheld(): boolean {
+    return this.#held.wasDropped;
   }
 }

@@ -7,6 +7,7 @@ import { schemaOfEntries, type Schema } from "../../schema/schema.ts";
 import { Cache } from "../cache/cache.ts";
 import type { Version } from "../columns/record-change.ts";
 import type { ColumnName, Rows } from "../columns/rows.ts";
+import type { IndexBudget } from "../indexes/index-budget.ts";
 import { costs } from "../operators/costs.ts";
 import { mostFollowed } from "../maintenance/most-followed.ts";
 import type { Segment } from "../versions/segment.ts";
@@ -34,7 +35,7 @@ interface JoinedSegment {
 export class Join {
   readonly schema: Schema;
   readonly #fields: readonly JoinedField[];
-  readonly #cache = new Cache(undefined);
+  readonly #cache: Cache;
   readonly #segments = new WeakMap<Rows, JoinedSegment>();
   /** The versions joined last, from which the records of results take the values of others. */
   #last: JoinedVersion | undefined;
@@ -44,12 +45,14 @@ export class Join {
   /**
    * @param schema of the collection
    * @param fields those of others
+   * @param budget of the indexes of the collection
    */
-  constructor(schema: Schema, fields: readonly JoinedField[]) {
+  constructor(schema: Schema, fields: readonly JoinedField[], budget: IndexBudget | undefined) {
     const own = schema.places.map(({ name, field }) => [name, field] as const);
     const joined = fields.map((each, i) => [each.name, this.#fieldOf(schema, each, i)] as const);
     this.schema = schemaOfEntries([...own, ...joined], schema.form, { unique: schema.unique });
     this.#fields = fields;
+    this.#cache = new Cache(budget);
   }
 
   /** The field is computed: records have it only where a query selects it. */

@@ -46,10 +46,10 @@ export class PathField implements JoinedField {
 
   column(segment: Segment, other: Snapshot, earlier: JoinedColumn | undefined): JoinedColumn {
     const { by, key, field } = this.#way;
-    const { rows, indexes } = segment;
+    const { rows, indexes, options } = segment;
     const of = new ReferencedField(other, key, field);
     const last = earlier instanceof ReferencedColumn ? earlier : undefined;
-    return new ReferencedColumn(rows, indexes, by, of, last);
+    return new ReferencedColumn(rows, indexes, by, of, last, options.budget);
   }
 
   affected({ after: { segments }, delta }: Followed): Affected {

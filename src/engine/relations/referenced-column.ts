@@ -1,10 +1,13 @@
 // The column of a field of the records to which rows refer.
 
 import type { Deadline } from "../algorithms/deadline.ts";
+import { buildCosts } from "../indexes/build-costs.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
+import type { IndexBudget } from "../indexes/index-budget.ts";
 import type { Indexes } from "../indexes/indexes.ts";
 import type { Rows } from "../columns/rows.ts";
 import { ComposedIndex } from "./composed-index.ts";
+import { HeldIndex } from "./held-index.ts";
 import type { JoinedColumn } from "./joined-column.ts";
 import type { Reader } from "./joined-rows.ts";
 import type { ReferencedField } from "./referenced-field.ts";
@@ -21,8 +24,8 @@ export class ReferencedColumn implements JoinedColumn {
   readonly #indexes: Indexes;
   readonly #by: string;
   readonly #of: ReferencedField;
-  /** The last index; it may be that of an earlier version of the other records. */
-  #made: Made | undefined;
+  /** The last index; it may be that of another version of the other records. */
+  readonly #held: HeldIndex<Made>;
 
   /**
    * @param rows those that refer
@@ -30,6 +33,7 @@ export class ReferencedColumn implements JoinedColumn {
    * @param by the field that refers
    * @param of the field whose values are meant
    * @param earlier the column of the same rows before the other records changed
+   * @param budget of the indexes of the collection
    */
   constructor(
     rows: Rows,
@@ -37,12 +41,13 @@ export class ReferencedColumn implements JoinedColumn {
     by: string,
     of: ReferencedField,
     earlier: ReferencedColumn | undefined,
+    budget: IndexBudget | undefined,
   ) {
     this.#rows = rows;
     this.#indexes = indexes;
     this.#by = by;
     this.#of = of;
-    this.#made = earlier && earlier.#made;
+    this.#held = earlier === undefined ? new HeldIndex(budget) : earlier.#held;
   }
 
   reader(isTextForm: boolean): Reader {
@@ -53,13 +58,18 @@ export class ReferencedColumn implements JoinedColumn {
 
   index(deadline: Deadline | undefined): FieldIndex | undefined {
     const of = this.#of;
+    const held = this.#held;
+    const made = held.use();
     const references = this.#indexes.ordered(this.#by, deadline);
     if (references === undefined) return undefined;
-    const last = this.#made?.index.references === references ? this.#made : undefined;
+    const last = made?.index.references === references ? made : undefined;
     if (last?.of === of) return last.index;
+    if (!held.isDue(references.values.length * buildCosts.reference)) return undefined;
     const index = (last && this.#followed(last)) ?? this.#newIndex(references, last, deadline);
-    index?.searchIn(of);
-    this.#made = index && { of, index };
+    if (index === undefined) return undefined;
+    index.searchIn(of);
+    index.onGrowth = held.trim;
+    held.put({ of, index }, [references]);
     return index;
   }
 
@@ -82,12 +92,13 @@ export class ReferencedColumn implements JoinedColumn {
   }
 
   charge(nanoseconds: number): void {
+    this.#held.charge(nanoseconds);
     this.#indexes.charge("ordered", this.#by, nanoseconds);
     this.#of.charge(nanoseconds);
   }
 
   get isWithheld(): boolean {
-    return this.#indexes.isWithheld(this.#by);
+    return this.#held.wasDropped || this.#indexes.isWithheld(this.#by);
   }
 }
 

@@ -27,6 +27,7 @@ export class Relations {
     this.#join = new Join(
       own.schema,
       ways.flatMap(({ paths }) => paths.map(({ path }) => path)),
+      own.state.options.budget,
     );
   }
 
