@@ -11,8 +11,8 @@ export const arrowTypes = { int: 2, float: 3, string: 5 } satisfies Readonly<
 /** The number of the type of strings with offsets of 64 bits. */
 export const LARGE_STRING = 20;
 
-/** The number of the type of times. */
-export const TIMESTAMP = 10;
+/** The numbers of the types that are written instead of strings. */
+export const writtenTypes = { decimal: 7, date: 8, timestamp: 10 };
 
 /** The number of the list type. */
 export const LIST = 12;

@@ -9,9 +9,11 @@ import {
   requireSource,
   type FileBytes,
 } from "../arrow/read/open.ts";
-import { saveCollection } from "../arrow/write/save.ts";
+import { integerOf } from "../arrow/column-types.ts";
+import { piecesOf } from "../arrow/write/save.ts";
+import { joined } from "../arrow/write/output.ts";
 import { createCollection } from "../collection/create.ts";
-import { InputError } from "../schema/errors.ts";
+import { InputError, member } from "../schema/errors.ts";
 import { createField } from "../schema/declare.ts";
 import { fromTextForm, Unreadable, type Field } from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
@@ -30,7 +32,8 @@ import type { Compressors } from "./parquet-file.ts";
 import { formOf, SyncRecords, type SyncReading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";
 import { inputReader, isUnsupported, noFacts, observe, type NonFinite } from "./value-types.ts";
-import { flatTable, type FlatOptions } from "./write-text.ts";
+import { flatTable } from "./write-text.ts";
+import { writtenTypesOf, type WriteTypedOptions } from "./written-types.ts";
 
 /** The part of `@uwdata/flechette` that tercet uses. */
 export interface Flechette extends ArrowCodecs {
@@ -230,15 +233,17 @@ function columnsOfOwn(source: ByteSource): Opened {
 /**
  * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers, float fields
  * doubles, times timestamps in UTC, all others strings, each with an ordered dictionary. The file is held in memory. For any schema except that
- * of Contacts, it is the same as the file from `saveCollection`.
+ * of Contacts, it is the same as the file from `saveCollection`, except that the option `types` makes columns of strings
+ * dates, local times or decimals for other tools.
  *
  * @throws InputError with the path of what can't be written, such as `records[3].size`
  */
 export function writeArrow<S extends Schema | undefined = undefined>(
   records: Iterable<AnyRecord>,
-  options: FlatOptions<S> = {},
+  options: WriteTypedOptions<S> = {},
 ): Uint8Array {
   const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
+  const types = writtenTypesOf(columns, options);
   const fields = columns.map(
     ({ name, type }) => [name, createField(type, { nullable: true })] as const,
   );
@@ -246,16 +251,21 @@ export function writeArrow<S extends Schema | undefined = undefined>(
   const given: Schema | undefined = options.schema;
   const schema = given === undefined || given === Contact ? flat : given;
   const all = function* () {
+    let index = 0;
     for (const values of rows) {
+      const path = `records[${index++}]`;
       yield Object.fromEntries(
         columns.map(({ name, type }, i) => {
           const value = values[i] ?? null;
+          const as = types.get(name);
+          if (as !== undefined && value !== null) integerOf(as, value, () => member(path, name));
           return [name, isNested(type) && value !== null ? parseJson(value) : value];
         }),
       );
     }
   };
-  return saveCollection(createCollection(schema, all()));
+  const { state } = createCollection(schema, all());
+  return joined(piecesOf(state, { orders: "used", trigrams: "used", types }));
 }
 
 /** Converts anything that flechette throws to the error of an unreadable file. */

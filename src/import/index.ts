@@ -18,6 +18,7 @@ export type { FormatOptions, FoundFormat, RecordFormat, Renamed } from "./found-
 export { inferSchema } from "./infer-schema.ts";
 export type { JsonFormatOptions } from "./json-format.ts";
 export { readBatch, readJson, type JsonOptions } from "./json.ts";
+export type { ColumnType } from "../arrow/column-types.ts";
 export { isMissing, looseNumber, type LooseNumberOptions } from "./loose-numbers.ts";
 export { loadCollection, type LoadOptions } from "./load-collection.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
@@ -48,6 +49,7 @@ export { decompress, type Bytes, type ByteStream, type SyncBytes } from "./sourc
 export type { UnpackOptions } from "./unpack.ts";
 export type { Fzstd } from "./unzstd.ts";
 export type { NonFinite } from "./value-types.ts";
+export type { WriteTypedOptions } from "./written-types.ts";
 export {
   writeCsv,
   writeJson,

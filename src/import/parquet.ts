@@ -28,15 +28,28 @@ import {
   noFacts,
 } from "./value-types.ts";
 import type { ToInput } from "./value-types.ts";
-import { flatTable, type FlatOptions } from "./write-text.ts";
+import { integerOf, type WrittenType } from "../arrow/column-types.ts";
+import { member } from "../schema/errors.ts";
+import { flatTable } from "./write-text.ts";
+import { writtenTypesOf, type WriteTypedOptions } from "./written-types.ts";
 
 /** A column of the schema that `hyparquet-writer` gets, or a level within one, before its children. */
 export interface WrittenElement {
   name: string;
-  type?: "INT64" | "DOUBLE" | "BOOLEAN" | "BYTE_ARRAY";
+  type?: "INT32" | "INT64" | "DOUBLE" | "BOOLEAN" | "BYTE_ARRAY" | "FIXED_LEN_BYTE_ARRAY";
+  type_length?: number;
   repetition_type?: "REQUIRED" | "OPTIONAL" | "REPEATED";
   num_children?: number;
-  converted_type?: "UTF8" | "JSON" | "LIST" | "TIMESTAMP_MILLIS" | "TIMESTAMP_MICROS";
+  precision?: number;
+  scale?: number;
+  converted_type?:
+    | "UTF8"
+    | "JSON"
+    | "LIST"
+    | "DATE"
+    | "DECIMAL"
+    | "TIMESTAMP_MILLIS"
+    | "TIMESTAMP_MICROS";
   logical_type?: { type: "TIMESTAMP"; isAdjustedToUTC: boolean; unit: "MILLIS" | "MICROS" };
 }
 
@@ -147,7 +160,8 @@ export function readParquet<
 /**
  * Writes records as a Parquet file, compressed with Snappy. Each field has the column type of its own type: 64-bit
  * integers, doubles, booleans, strings, lists of strings, JSON, and for times timestamps in UTC of milliseconds or
- * microseconds. Holds the records column by column, and the file, in memory.
+ * microseconds. The option `types` writes strings as dates, local times or decimals. Holds the records column by column,
+ * and the file, in memory.
  *
  * @param writer the package `hyparquet-writer`: `import * as writer from "hyparquet-writer"`
  * @throws InputError with the path of what can't be written, such as `records[3].size`
@@ -155,20 +169,26 @@ export function readParquet<
 export function writeParquet<S extends Schema | undefined = undefined>(
   writer: HyparquetWriter,
   records: Iterable<AnyRecord>,
-  options: FlatOptions<S> = {},
+  options: WriteTypedOptions<S> = {},
 ): Uint8Array {
   const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
-  const data = columns.map(({ name, type, precision }) => ({
-    name,
-    data: [] as unknown[],
-    elements: elementsOf[type](name, precision),
-    valueOf: valueOf(type, precision),
-  }));
+  const types = writtenTypesOf(columns, options);
+  const data = columns.map(({ name, type, precision }) => {
+    const as = types.get(name);
+    return {
+      name,
+      data: [] as unknown[],
+      elements: as === undefined ? elementsOf[type](name, precision) : [typedElement(name, as)],
+      valueOf: as === undefined ? valueOf(type, precision) : typedValue(name, as),
+    };
+  });
+  let index = 0;
   for (const values of rows) {
     for (const [i, value] of values.entries()) {
       const column = data[i]!;
-      column.data.push(value === null ? null : column.valueOf(value));
+      column.data.push(value === null ? null : column.valueOf(value, index));
     }
+    index++;
   }
   const columnData = data.map(({ name, data }) => ({ name, data }));
   const root = { name: "root", num_children: data.length };
@@ -176,7 +196,10 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   return new Uint8Array(writer.parquetWriteBuffer({ columnData, schema }));
 }
 
-function valueOf(type: FieldType, precision: Precision | undefined): (textForm: string) => unknown {
+function valueOf(
+  type: FieldType,
+  precision: Precision | undefined,
+): (textForm: string, index: number) => unknown {
   if (type === "int") return BigInt;
   if (type === "time") return precision === "microseconds" ? microsecondsOf : millisecondsOf;
   const read = fromTextForm.bind(undefined, createField(type, {}));
@@ -221,6 +244,33 @@ const elementsOf: Readonly<
     ];
   },
 };
+
+const typedValue = (name: string, as: WrittenType) => (text: string, index: number) => {
+  const integer = integerOf(as, text, () => member(`records[${index}]`, name));
+  return as.kind === "date" ? Number(integer) : integer;
+};
+
+/** The most digits of a decimal in 64 bits. */
+const LONG_DIGITS = 18;
+
+function typedElement(name: string, { kind, digits, precision }: WrittenType): WrittenElement {
+  const element = nullable(name);
+  switch (kind) {
+    case "date":
+      return { ...element, type: "INT32", converted_type: "DATE" };
+    case "timestamp": {
+      const unit = digits === 3 ? "MILLIS" : "MICROS";
+      const logical_type = { type: "TIMESTAMP", isAdjustedToUTC: false, unit } as const;
+      return { ...element, type: "INT64", logical_type };
+    }
+    case "decimal": {
+      const decimal = { converted_type: "DECIMAL", precision, scale: digits } as const;
+      return precision <= LONG_DIGITS
+        ? { ...element, ...decimal, type: "INT64" }
+        : { ...element, ...decimal, type: "FIXED_LEN_BYTE_ARRAY", type_length: 16 };
+    }
+  }
+}
 
 const nullable = (name: string) => ({ name, repetition_type: "OPTIONAL" }) as const;
 

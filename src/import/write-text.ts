@@ -119,7 +119,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
   for (const values of table.rows) yield lineOf(values, `records[${index++}]`);
 }
 
-interface FlatColumn {
+export interface FlatColumn {
   readonly name: string;
   readonly type: FieldType;
   /** That of a time field. */

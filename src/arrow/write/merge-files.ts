@@ -5,9 +5,9 @@
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { greaterIds } from "../../engine/columns/last-ids.ts";
-import type { Precision } from "../../schema/kinds/kind.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
+import { writtenTypeOf, type WrittenType } from "../column-types.ts";
 import { FileError } from "../file-error.ts";
 import { ArrayDictionary } from "../read/array-dictionary.ts";
 import type { FileDictionary } from "../read/dictionary.ts";
@@ -17,7 +17,6 @@ import { MergedColumn, type Used } from "./merge-columns.ts";
 import { keysOf, rowRangesOf, type MergedFile, type RowRanges } from "./merge-order.ts";
 import { firstRepeated, type ComparedColumn, type RepeatedRow } from "./repeated-rows.ts";
 import { MemoryScratch, ScratchSpace } from "./scratch.ts";
-import { precisionOf } from "./times.ts";
 import type { Replacement } from "./output.ts";
 import { inPieces, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 
@@ -62,8 +61,8 @@ export function* mergedPieces(
   let areValuesRead = false;
   for (const { field, nullable, isHidden, parts } of columnsOf(files)) {
     const column = new MergedColumn(files, order, parts, nullable, space);
-    const precision = precisionOf(first.schema.places.find(({ name }) => name === field)?.field);
-    const { values, ...own } = yield* inPieces(written(column, dictionaries, precision));
+    const as = writtenTypeOf(first.schema.places.find(({ name }) => name === field)?.field);
+    const { values, ...own } = yield* inPieces(written(column, dictionaries, as));
     columns.push({ nullable, hidden: isHidden, ...own });
     if (own.arrays !== undefined) arrays.push(values);
     areValuesRead ||= own.trigrams !== undefined && !parts.every(({ postings }) => postings);
@@ -98,7 +97,7 @@ export function* mergedPieces(
 function* written(
   column: MergedColumn,
   dictionaries: Dictionaries,
-  precision: Precision | undefined,
+  as: WrittenType | undefined,
 ): Steps<Omit<WrittenColumn, "nullable" | "hidden"> & { readonly values: MergedDictionary }> {
   const { name, parts } = column;
   const [{ order }] = parts;
@@ -110,7 +109,7 @@ function* written(
   const { merged, number } = dictionaries.add(
     areArrays ? arrays.map(({ strings }) => strings) : own,
     areArrays ? yield* column.usedElements() : used,
-    precision,
+    as,
   );
   const values = areArrays ? dictionaries.merge(own, used) : merged;
   const isOrdered = () => {
@@ -138,7 +137,7 @@ class Dictionaries {
   readonly #known: {
     readonly merged: MergedDictionary;
     readonly used: Used;
-    readonly precision: Precision | undefined;
+    readonly as: WrittenType | undefined;
   }[] = [];
 
   constructor(space: ScratchSpace) {
@@ -148,11 +147,11 @@ class Dictionaries {
   add(
     parts: readonly FileDictionary[],
     used: Used,
-    precision: Precision | undefined,
+    as: WrittenType | undefined,
   ): { readonly merged: MergedDictionary; readonly number: number } {
     const same = this.#known.findIndex(
       (known) =>
-        known.precision === precision &&
+        known.as === as &&
         known.merged.parts.every((part, i) => part === parts[i]) &&
         isSameUse(known.used, used),
     );
@@ -161,7 +160,7 @@ class Dictionaries {
     const merged = this.merge(parts, used);
     this.all.push({
       type: merged.type === "strings" ? "string" : merged.type,
-      precision,
+      as,
       get values() {
         return merged.isMerged ? merged.values : undefined;
       },
@@ -173,7 +172,7 @@ class Dictionaries {
         return merged;
       },
     });
-    return { merged, number: this.#known.push({ merged, used, precision }) - 1 };
+    return { merged, number: this.#known.push({ merged, used, as }) - 1 };
   }
 
   /** One that is not written. */

@@ -4,7 +4,7 @@
 
 import { Builder, type Offset } from "flatbuffers";
 import type { Storage } from "../../schema/field.ts";
-import type { Precision } from "../../schema/kinds/kind.ts";
+import type { WrittenType } from "../column-types.ts";
 import {
   arrowTypes,
   CONTINUATION,
@@ -13,7 +13,7 @@ import {
   LIST,
   MAGIC,
   padded,
-  TIMESTAMP,
+  writtenTypes,
   type ArrayNode,
   type Block,
   type Metadata,
@@ -26,15 +26,15 @@ const VERSION = 4;
 /** The precision of float64. */
 const DOUBLE = 2;
 
-/** The units of times. */
-const UNITS: Readonly<Record<Precision, number>> = { milliseconds: 1, microseconds: 2 };
+/** The units of times by their digits of a second. */
+const unitOf = (digits: number): number => (digits === 3 ? 1 : 2);
 
 /** A column in Arrow's schema: encoded by an ordered dictionary, or lists of such values. */
 export interface ArrowField {
   readonly name: string;
   readonly type: Storage;
-  /** Of times. */
-  readonly precision: Precision | undefined;
+  /** What is written instead of strings. */
+  readonly as: WrittenType | undefined;
   /** Of strings, whether their offsets have 64 bits. */
   readonly isLarge: boolean;
   readonly isList: boolean;
@@ -155,17 +155,17 @@ function fieldTable(builder: Builder, field: ArrowField): Offset {
   return builder.endObject();
 }
 
-function typeNumber({ type, isLarge, precision }: ArrowField): number {
-  if (precision !== undefined) return TIMESTAMP;
+function typeNumber({ type, isLarge, as }: ArrowField): number {
+  if (as !== undefined) return writtenTypes[as.kind];
   return isLarge ? LARGE_STRING : arrowTypes[type];
 }
 
-function encodingTable(builder: Builder, { dictionary, codeBytes }: ArrowField): Offset {
+function encodingTable(builder: Builder, { dictionary, codeBytes, as }: ArrowField): Offset {
   const codeType = intType(builder, 8 * codeBytes, false);
   builder.startObject(4);
   builder.addFieldInt64(0, BigInt(dictionary), 0n);
   builder.addFieldOffset(1, codeType, 0);
-  builder.addFieldInt8(2, 1, 0); // isOrdered
+  builder.addFieldInt8(2, as === undefined || as.isOrdered ? 1 : 0, 0); // isOrdered
   return builder.endObject();
 }
 
@@ -176,18 +176,33 @@ function intType(builder: Builder, bits: number, isSigned: boolean): Offset {
   return builder.endObject();
 }
 
-function valueType(builder: Builder, { type, precision }: ArrowField): Offset {
-  if (precision !== undefined) {
-    const zone = builder.createString("UTC");
-    builder.startObject(2);
-    builder.addFieldInt16(0, UNITS[precision], 0);
-    builder.addFieldOffset(1, zone, 0);
-    return builder.endObject();
-  }
+function valueType(builder: Builder, { type, as }: ArrowField): Offset {
+  if (as !== undefined) return writtenType(builder, as);
   if (type === "int") return intType(builder, 64, true);
   if (type === "string") return emptyTable(builder);
   builder.startObject(1);
   builder.addFieldInt16(0, DOUBLE, 0); // precision
+  return builder.endObject();
+}
+
+function writtenType(builder: Builder, { kind, digits, precision, isUtc }: WrittenType): Offset {
+  if (kind === "decimal") {
+    builder.startObject(3);
+    builder.addFieldInt32(0, precision, 0);
+    builder.addFieldInt32(1, digits, 0);
+    // The default of the bits is 128.
+    return builder.endObject();
+  }
+  if (kind === "date") {
+    builder.startObject(1);
+    // The unit: days, which is not the default.
+    builder.addFieldInt16(0, 0, 1);
+    return builder.endObject();
+  }
+  const zone = isUtc ? builder.createString("UTC") : 0;
+  builder.startObject(2);
+  builder.addFieldInt16(0, unitOf(digits), 0);
+  builder.addFieldOffset(1, zone, 0);
   return builder.endObject();
 }
 

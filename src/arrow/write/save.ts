@@ -23,10 +23,10 @@ import {
   type FieldType,
   type Storage,
 } from "../../schema/field.ts";
-import type { Precision } from "../../schema/kinds/kind.ts";
 import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
+import { writtenTypeOf, type WrittenType } from "../column-types.ts";
 import { codedArrays } from "./coded-arrays.ts";
 import { encodeMerged, encodeValues, mostTextBytes } from "./encode-values.ts";
 import { narrowLimits } from "../offsets.ts";
@@ -38,7 +38,6 @@ import {
   type WrittenColumn,
   type WrittenDictionary,
 } from "./table.ts";
-import { precisionOf } from "./times.ts";
 import { trigramBytes } from "./trigrams.ts";
 import { buildingIndex, byCode, indexOfCodes } from "../../engine/indexes/memory-index.ts";
 import { tuning } from "../../engine/tuning.ts";
@@ -107,11 +106,14 @@ export function* piecesOf(
     trigrams,
     isTemporary = false,
     afterValues,
+    types,
   }: {
     readonly orders: Orders;
     readonly trigrams: Trigrams;
     readonly isTemporary?: boolean;
     readonly afterValues?: () => void;
+    /** What other programs have instead of the strings of fields. */
+    readonly types?: ReadonlyMap<string, WrittenType>;
   },
   note?: unknown,
 ): Generator<Uint8Array, readonly Replacement[]> {
@@ -126,7 +128,11 @@ export function* piecesOf(
     const { type, nullable } = field;
     const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, type, orders, isOrdered);
-    const dictionary = dictionaries.add(storageOf(type), values, precisionOf(field));
+    const dictionary = dictionaries.add(
+      storageOf(type),
+      values,
+      types?.get(name) ?? writtenTypeOf(field),
+    );
     const postings =
       trigrams === "none" ? undefined : () => trigramsOf(segment, name, searched.has(name));
     columns.push({ name: as, hidden, nullable, dictionary, ...column, trigrams: postings });
@@ -141,7 +147,7 @@ export function* piecesOf(
   };
   const addPlain = (column: ColumnName, name: string, hidden: boolean, nullable: boolean) => {
     const { values, codes } = codedColumn(segment, column, "string", "none", false);
-    const dictionary = dictionaries.add("string", values);
+    const dictionary = dictionaries.add("string", values, hidden ? undefined : types?.get(name));
     columns.push({ name, hidden, nullable, dictionary, codes });
   };
   for (const { name, field } of schema.places) {
@@ -272,16 +278,16 @@ class Dictionaries {
   readonly #values: Values[] = [];
 
   /** Returns the number of the dictionary. */
-  add(type: Storage, values: Values, precision?: Precision): number {
+  add(type: Storage, values: Values, as?: WrittenType): number {
     const same = this.#values.findIndex((others, number) => {
       const known = this.all[number];
-      return known?.type === type && known.precision === precision && isSame(others, values);
+      return known?.type === type && known.as?.name === as?.name && isSame(others, values);
     });
     if (same >= 0) return same;
     this.#values.push(values);
     const read = () => stepsOf(() => bytesOf(values));
     const isLarge = type === "string" && mostTextBytes(values) > narrowLimits.text;
-    return this.all.push({ type, precision, isLarge, values: values.length, read }) - 1;
+    return this.all.push({ type, as, isLarge, values: values.length, read }) - 1;
   }
 }
 

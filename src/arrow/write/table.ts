@@ -9,7 +9,7 @@ import { CodeCounts } from "./code-counts.ts";
 import type { LastIds } from "../../engine/columns/last-ids.ts";
 import type { ByteArray, EncodedValues, TextOffsets } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
-import type { Precision } from "../../schema/kinds/kind.ts";
+import type { WrittenType } from "../column-types.ts";
 import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
@@ -30,16 +30,16 @@ import {
 import { narrowLimits, WIDE, wideBytes, type Offsets } from "../offsets.ts";
 import { Output, type LazyBytes, type Replacement } from "./output.ts";
 import { sealOf } from "../seal.ts";
+import { WrittenIntegers } from "./integers.ts";
 import { MemoryScratch, ScratchSpace } from "./scratch.ts";
-import { WrittenTimes } from "./times.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
   readonly type: Storage;
-  /** That of times, which other programs are to have as such. */
-  readonly precision: Precision | undefined;
+  /** What other programs have instead of strings. */
+  readonly as: WrittenType | undefined;
   /** How many values there are, including the placeholder for null; `undefined` until they are written. */
   readonly values: number | undefined;
   /** For strings: whether offsets have 64 bits. Known with `values`. */
@@ -152,15 +152,17 @@ export function* writeTable(
   const dictionaries: DictionaryEntry[] = [];
   const dictionaryBlocks: Block[] = [];
   for (const [id, dictionary] of table.dictionaries.entries()) {
-    const { type, precision, values } = dictionary;
+    const { type, as, values } = dictionary;
     const lazy = yield* inPieces(dictionary.read());
     const offsets = lazy.offsets && offsetBytes(lazy.offsets, dictionary.isLarge);
-    const times = precision && !isTemporary ? new WrittenTimes(precision, space) : undefined;
+    const starts = lazy.offsets && "pieces" in lazy.offsets ? undefined : lazy.offsets;
+    const integers =
+      as !== undefined && !isTemporary ? new WrittenIntegers(as, starts, space) : undefined;
     const bytes = lazily(lazy.bytes);
-    const own = [...(offsets === undefined ? [] : [offsets]), times?.reading(bytes) ?? bytes];
-    // Of times, Arrow has the numbers, and its message names no other arrays.
-    const shown = times === undefined ? own : [times.bytes(values)];
-    const sections = times === undefined ? [NO_BYTES, ...own] : [NO_BYTES, ...shown, ...own];
+    const own = [...(offsets === undefined ? [] : [offsets]), integers?.reading(bytes) ?? bytes];
+    // Arrow's message names the integers, and not the strings beside them.
+    const shown = integers === undefined ? own : [integers.bytes(values)];
+    const sections = integers === undefined ? [NO_BYTES, ...own] : [NO_BYTES, ...shown, ...own];
     const [places = []] = yield* writeMessage(
       out,
       ({ buffers, ...arrays }) =>
@@ -322,7 +324,7 @@ const NO_BYTES = new Uint8Array(0);
 const NO_NULLS = { nulls: 0, validity: NO_BYTES };
 const NO_DICTIONARY: Omit<WrittenDictionary, "read"> = {
   type: "string",
-  precision: undefined,
+  as: undefined,
   isLarge: false,
   values: 0,
 };
@@ -332,9 +334,9 @@ function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowFi
   const { name, nullable, dictionary } = column;
   const isList = column.arrays !== undefined;
   const { values = 0, ...of } = dictionaries[dictionary] ?? NO_DICTIONARY;
-  const { type, precision, isLarge } = of;
+  const { type, as, isLarge } = of;
   const codeBytes = codeBytesFor(values);
-  return { name, nullable, type, precision, isLarge, isList, dictionary, codeBytes };
+  return { name, nullable, type, as, isLarge, isList, dictionary, codeBytes };
 }
 
 /** The content of a column in the record batch: codes, or lists of the codes of elements. */
