@@ -5,26 +5,31 @@ import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
 
 /**
- * Generators that fast-check uses only if told to; kinds of columns and encodings that we don't write; Bloom filters
- * and indexes of pages, which find few rows of a file; how a collection is printed.
+ * Generators that fast-check uses only if told to; kinds of columns and encodings that we don't write, or that we read
+ * ourselves; Bloom filters and indexes of pages, which find few rows of a file; how a collection is printed.
  */
 const UNCALLED =
-  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes)\.js$|engine\/explain\/describe\.ts$/;
+  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes|variant)\.js$|engine\/explain\/describe\.ts$/;
 
 /** Live queries, which nobody asks of the page's database, and the answers that are maintained for them. */
 const LIVE =
   /src\/(database\/(live|live-query|ask)|engine\/maintenance\/(maintained-\w+|row-readers)|collection\/maintained(-groups)?)\.ts$/;
 
-/** What a database makes at its start for live queries, and for references: that of the page has neither. */
+/** What a database makes at its start for live queries, references and records that expire: that of the page has none. */
 const IDLE: Readonly<Record<string, string>> = {
   "live-queries": "export class LiveQueries { follow() { return []; } }",
   "relations/relations": "export class Relations {}",
   "relations/integrity":
     "export const Integrity = { of: () => undefined }; export const schemasOf = () => [];",
+  expiry:
+    "export const NO_EXPIRY = { policies: new Map() }; export const expiryOf = () => NO_EXPIRY; export const expireOptions = {}; export const readNow = (now) => now; export const removeExpired = () => {};",
 };
 
 /** Filters, of which we give the Parquet reader none: it needs no column for them, and skips no part. */
 const FILTERS = /hyparquet\/src\/filter\.js$/;
+
+/** Bloom filters, which we don't write. */
+const BLOOM = /hyparquet-writer\/src\/bloom\.js$/;
 
 /** Immer runs recipes for records. The page changes records by fields and patches; the command takes them from the library. */
 const RECIPES = /node_modules\/immer\/.*js$/;
@@ -36,6 +41,9 @@ export const lean: Plugin = {
   name: "lean",
   setup(bundler) {
     bundler.onLoad({ filter: UNCALLED }, leftOut);
+    bundler.onLoad({ filter: BLOOM }, () => ({
+      contents: "export class BloomBuilder {} export const writeBlooms = () => {};",
+    }));
     bundler.onLoad({ filter: RECIPES }, () => ({
       contents: `export class Immer { produce() { throw new Error("recipes were left out"); } }`,
     }));
