@@ -3,8 +3,8 @@
 // - index.js: the library. It has few files, because Node.js imports them in 13 ms, and one file per module in
 //   38 ms. Some folders are separate chunks, which a bundler drops if a program doesn't use them.
 // - light.js: collections without indexes, which need only some of these chunks.
-// - arrow.js, import.js, sql.js, store.js and worker.js: what they need in addition to those chunks, with
-//   flatbuffers, which nothing else uses.
+// - arrow.js, import.js, sql.js, store.js and worker.js: what they need in addition to those chunks, with flatbuffers
+//   and pako, which nothing else uses.
 // - disk.js: the files of the system, for store.js. It is the target of `#disk`, and in browsers disk.browser.js is.
 // - testing.js, synthetic.js and faults.js: likewise. Only testing.js imports fast-check.
 // - index.cjs and so on: each of these files and chunks as CommonJS, for Node.js before 20.19 and Jest, which can't

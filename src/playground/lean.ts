@@ -34,8 +34,8 @@ const BLOOM = /hyparquet-writer\/src\/bloom\.js$/;
 /** Immer runs recipes for records. The page changes records by fields and patches; the command takes them from the library. */
 const RECIPES = /node_modules\/immer\/.*js$/;
 
-/** What fast-check computes at its start, which no law needs. */
-const COMPUTED = /node_modules\/fast-check\/.*js$/;
+/** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, no law does. */
+const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
 
 export const lean: Plugin = {
   name: "lean",
