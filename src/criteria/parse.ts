@@ -26,11 +26,11 @@ import {
 /** The options of `compileCriteria` and `parseCriteria`. */
 export interface CriteriaOptions {
   /** The maximum number of criteria (rule C10). Default 1,000. */
-  readonly maxCriteria?: number;
+  readonly maxCriteria?: number | undefined;
   /** The maximum number of values of an `in`. Default: no limit. */
-  readonly maxValues?: number;
+  readonly maxValues?: number | undefined;
   /** How to treat an operator that is not in the table (rule E12). Default `"error"`. */
-  readonly unknownOperator?: "error" | "exactly";
+  readonly unknownOperator?: "error" | "exactly" | undefined;
 }
 
 export const DEFAULT_MAX_CRITERIA = 1000;
@@ -86,7 +86,12 @@ function freezeData(data: unknown): void {
 }
 
 /** How the options of criteria are read. */
-export const criteriaOptions: OptionReaders<Required<CriteriaOptions>> = {
+/** Those options, with their defaults. */
+export type CriteriaSettings = {
+  readonly [Name in keyof CriteriaOptions]-?: Exclude<CriteriaOptions[Name], undefined>;
+};
+
+export const criteriaOptions: OptionReaders<CriteriaSettings> = {
   maxCriteria: optional(count, DEFAULT_MAX_CRITERIA),
   maxValues: optional(count, Number.MAX_SAFE_INTEGER),
   unknownOperator: optional(oneOf("error", "exactly"), "error"),
@@ -95,7 +100,7 @@ export const criteriaOptions: OptionReaders<Required<CriteriaOptions>> = {
 /** Criteria that are being read. */
 interface Reading {
   readonly schema: Schema;
-  readonly options: Required<CriteriaOptions>;
+  readonly options: CriteriaSettings;
   /** The path of the current element, as in {@link CriteriaError}. */
   readonly path: number[];
   /** How many criteria and groups were read so far. */
@@ -107,7 +112,7 @@ interface Reading {
 export function readCriteria(
   schema: Schema,
   input: unknown,
-  options: Required<CriteriaOptions>,
+  options: CriteriaSettings,
 ): ParsedCriteria {
   if (input === undefined || input === null) return everything;
   const reading: Reading = { schema, options, path: [], criteria: 0, groups: 0 };

@@ -2,7 +2,7 @@
 
 import { predicateOf, testsOfRecords } from "../criteria/compile.ts";
 import { CriteriaError } from "../criteria/criteria-error.ts";
-import { readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
+import { readCriteria, type CriteriaSettings } from "../criteria/parse.ts";
 import { boolean, float, int, string, time } from "../schema/declare.ts";
 import { describe, InputError, quote, type Refuse } from "../schema/errors.ts";
 import { isNumeric, type Field, type FieldType, type FieldValue } from "../schema/field.ts";
@@ -67,7 +67,7 @@ interface Member {
 export function parseGroupQuery(
   schema: Schema,
   query: unknown,
-  options: Required<CriteriaOptions>,
+  options: CriteriaSettings,
 ): readonly [asked: ParsedGroupBy, criteria: unknown] {
   const given = readOptions(query, "query", readers);
   const keys = readKeys(schema, given.by);
@@ -344,7 +344,7 @@ const schemaOf = (members: readonly Member[]): Schema =>
 function readHaving(
   measures: readonly NamedMeasure[],
   given: unknown,
-  options: Required<CriteriaOptions>,
+  options: CriteriaSettings,
 ): ParsedGroupBy["having"] {
   if (given === undefined || given === null) return undefined;
   const schema = schemaOf(measures);

@@ -2,7 +2,7 @@
 
 import { distinct } from "../criteria/distinct.ts";
 import type { CheckedCriteria, Criteria } from "../criteria/criteria.ts";
-import { readCriteria, type CriteriaOptions } from "../criteria/parse.ts";
+import { readCriteria, type CriteriaSettings } from "../criteria/parse.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
 import { describe, InputError, quote, TercetError, type Refuse } from "../schema/errors.ts";
 import { checkMembers, isCount, readMembers } from "../schema/input.ts";
@@ -199,7 +199,7 @@ const PAGE_PARAMETERS = [
 ] as const satisfies readonly QueryParameter[];
 
 /** How queries are read, and how long they may take. */
-export interface QueryOptions extends Required<CriteriaOptions> {
+export interface QueryOptions extends CriteriaSettings {
   readonly milliseconds?: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 // The options of a collection, and the settings read from them.
 
-import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
+import { criteriaOptions, type CriteriaSettings } from "../criteria/parse.ts";
 import { count, oneOf, optional, readOptions, type OptionsOf } from "../schema/options.ts";
 import { observerOf, observerOptions, type Observer, type QueryReportOptions } from "./observer.ts";
 import { writeError } from "./on-error.ts";
@@ -12,21 +12,21 @@ import type { SegmentOptions } from "./versions/segment.ts";
 /** The options of every collection. */
 export interface CollectionOptions extends QueryReportOptions {
   /** How many criteria a query may have. Default 1,000. */
-  readonly maxCriteria?: number;
+  readonly maxCriteria?: number | undefined;
   /** How many values an `in` may have. Default: any number. */
-  readonly maxValues?: number;
+  readonly maxValues?: number | undefined;
   /**
    * `"auto"`: an index is built once the scans that it would have saved have cost as much as building it, by the next
    * query that uses it; a query with a deadline builds it in its remaining time. `"deferred"`: `Collection.buildDue`
    * builds it instead, so that no query spends time on it. `"none"`: the only indexes are those that
    * `Collection.prepare` names, and those that updates need to keep fields unique. Default `"auto"`.
    */
-  readonly indexes?: IndexBuilding;
+  readonly indexes?: IndexBuilding | undefined;
   /**
    * The maximum bytes of automatically built indexes, including the existing ones. The least recently used are dropped
    * to make room for others. Default: no maximum.
    */
-  readonly indexBytes?: number;
+  readonly indexBytes?: number | undefined;
 }
 
 /** How loaded records are stored: as objects, or as columns of values. */
@@ -39,11 +39,11 @@ export interface CreateOptions extends CollectionOptions {
    * `"columns"`: their values go into columns, which take a fraction of the memory, as in `loadCollection`; a record is
    * made when it is returned. For data that is large compared with the heap. Default `"objects"`.
    */
-  readonly storage?: RecordStorage;
+  readonly storage?: RecordStorage | undefined;
 }
 
 /** The settings of a collection. */
-export interface CollectionSettings extends Required<CriteriaOptions>, SegmentOptions {
+export interface CollectionSettings extends CriteriaSettings, SegmentOptions {
   /** The name of the collection in its database. */
   readonly name?: string | undefined;
   /** To whom queries are reported. */

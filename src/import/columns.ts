@@ -21,9 +21,9 @@ export interface ColumnOptions {
    * The fields for columns with other names: `{ "E-mail": "contact_email" }`. `null` omits a column.
    * For Contacts, `list` is the id of the List and `fields.Age` a List Field.
    */
-  readonly columns?: Readonly<Record<string, string | null>>;
+  readonly columns?: Readonly<Record<string, string | null>> | undefined;
   /** What to do with columns that are not fields: `"refuse"`, the default, throws; `"ignore"` omits them. */
-  readonly otherColumns?: "refuse" | "ignore";
+  readonly otherColumns?: "refuse" | "ignore" | undefined;
 }
 
 /** A notice about a column. */
@@ -41,7 +41,7 @@ export interface RowOptions<S extends Schema | undefined = undefined>
   /** Called when a schema is inferred, for each column that is omitted or whose values lose something. */
   readonly onNotice?: ((notice: ColumnNotice) => void) | undefined;
   /** Called with the number of rows read so far. */
-  readonly onProgress?: (rows: number) => void;
+  readonly onProgress?: ((rows: number) => void) | undefined;
 }
 
 /** @throws InputError if it is neither of the two */

@@ -14,7 +14,7 @@ export interface ConvertOptions {
    * and other numbers that would be rounded are strings of their digits.
    * If it throws, the record is refused with its message.
    */
-  readonly convert?: Readonly<Record<string, Convert>>;
+  readonly convert?: Readonly<Record<string, Convert>> | undefined;
 }
 
 /** @throws InputError that names the option */

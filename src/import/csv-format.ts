@@ -8,12 +8,12 @@ import { readDates, type DateFormats } from "./dates.ts";
 /** The CSV format, for reading and writing. */
 export interface CsvFormatOptions {
   /** The delimiter between values, usually one character. Default: a comma. */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /**
    * The string, or strings, that mean `null` unless quoted. Default: the empty string, so that `,,` is `null` and
    * `,"",` the empty string. With `false`, nothing means `null`. A writer uses the first.
    */
-  readonly nullText?: string | readonly string[] | false;
+  readonly nullText?: string | readonly string[] | false | undefined;
 }
 
 /** The variants of CSV that other programs write. */
@@ -22,34 +22,34 @@ export interface CsvDialect extends CsvFormatOptions {
    * Whether the first row has the names of the columns: default `true`. With `false`, they are `column_1`, `column_2`
    * and so on. An array names the columns of a file without a header.
    */
-  readonly header?: boolean | readonly string[];
+  readonly header?: boolean | readonly string[] | undefined;
   /** The quote around values with delimiters or line ends; `false` for none. Default: `"`. */
-  readonly quote?: string | false;
+  readonly quote?: string | false | undefined;
   /** The character that escapes a quote, or itself, in a quoted value. Default: quotes are doubled. */
-  readonly escape?: string;
+  readonly escape?: string | undefined;
   /** Lines that begin with this string are skipped. Default: none. */
-  readonly comment?: string;
+  readonly comment?: string | undefined;
   /** How many lines before the header are skipped. Default: 0. */
-  readonly skipLines?: number;
+  readonly skipLines?: number | undefined;
   /** The decimal separator. With `","`, `19,90` and `1.234,5` are numbers. Default: `"."`. */
-  readonly decimal?: "." | ",";
+  readonly decimal?: "." | "," | undefined;
   /**
    * The format of dates, such as `"%d.%m.%Y"`, to read them as ISO strings, which sort by time. One format applies to
    * all string columns, and leaves other values as they are; an object has a format for each field, and refuses other
    * values.
    */
-  readonly dateFormat?: string | Readonly<Record<string, string>>;
+  readonly dateFormat?: string | Readonly<Record<string, string>> | undefined;
   /** Whether blanks (spaces and tabs) around values and around their quotes are ignored. Default: `false`. */
-  readonly trim?: boolean;
+  readonly trim?: boolean | undefined;
   /**
    * What to do with a row of another length than the header. `"pad"` adds empty values at its end, and drops empty
    * ones beyond the last column; other values there are an error. Default: `"refuse"`, an error.
    */
-  readonly ragged?: "pad" | "refuse";
+  readonly ragged?: "pad" | "refuse" | undefined;
   /**
    * Whether to detect the parts of the format that are not given. Default: `false`, a comma and a header.
    */
-  readonly detect?: boolean;
+  readonly detect?: boolean | undefined;
 }
 
 export const DELIMITERS = [",", ";", "\t", "|"] as const;

@@ -36,5 +36,5 @@ export interface FoundFormat {
 /** The options of readers that detect a format. */
 export interface FormatOptions {
   /** Called with each detected part of the format, before the first record is read. */
-  readonly onFormat?: (found: FoundFormat) => void;
+  readonly onFormat?: ((found: FoundFormat) => void) | undefined;
 }

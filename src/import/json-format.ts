@@ -10,14 +10,14 @@ export interface JsonFormatOptions {
    * `results`, `rows` or `value`, or in such a member of it. If several have an array, that is an error; if none has,
    * the object is a record. `onFormat` is called with the path, or with those of the arrays of the record.
    */
-  readonly at?: string;
+  readonly at?: string | undefined;
   /**
    * Whether the members of nested objects become members of the record, with their names joined by a dot:
    * `{"user":{"id":7}}` has `user.id`. Arrays stay as they are. Two members of one name are an error. Default: `false`.
    */
-  readonly flatten?: boolean;
+  readonly flatten?: boolean | undefined;
   /** What `NaN`, `Infinity` and `-Infinity` mean, which are not JSON: an error, the default, or `null`. */
-  readonly nonFinite?: "refuse" | "null";
+  readonly nonFinite?: "refuse" | "null" | undefined;
 }
 
 /** The format of a text, with all defaults. */

@@ -141,7 +141,7 @@ function secondPass(read: () => Iterator<Uint8Array, void>): Take {
 /** The options of {@link loadBatch}. */
 export interface LoadBatchOptions extends CollectionOptions {
   /** The start of paths, by default `batch`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** How many bytes the text may have, decompressed if it is gzipped. Default: any number. */
   readonly maxBytes?: number | undefined;
   /** Decompresses Zstandard: the package fzstd. */

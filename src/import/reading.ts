@@ -28,16 +28,16 @@ export interface Refused {
 /** The options of all readers. */
 export interface ReadOptions<S extends Schema | undefined = undefined> extends ConvertOptions {
   /** Checks and types the records. Without it, records are unchecked. */
-  readonly schema?: S;
+  readonly schema?: S | undefined;
   /** The List Fields of Contacts with their types. Without it, any are accepted. */
-  readonly listFields?: S extends typeof Contact ? ListFields : never;
+  readonly listFields?: (S extends typeof Contact ? ListFields : never) | undefined;
   /**
    * Called with each refused record; reading then continues. Without it, the first one throws. Records that repeat the
    * value of a unique field or combination are refused, too, for which memory holds these values.
    */
-  readonly skipInvalid?: (refused: Refused) => void;
+  readonly skipInvalid?: ((refused: Refused) => void) | undefined;
   /** Called with the number of bytes of the source read so far. */
-  readonly onProgress?: (bytes: number) => void;
+  readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
 /** The options of readers of text. */
@@ -47,7 +47,7 @@ export interface TextOptions<S extends Schema | undefined = undefined>
    * The encoding, a name that `TextDecoder` accepts, such as `windows-1252` or `utf-16le`. Default: UTF-16 if a byte
    * order mark says so, else `utf-8`. Not for a source that is a string. Errors count the bytes of the text in UTF-8.
    */
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
   /** The package fzstd, `import * as fzstd from "fzstd"`, to read Zstandard. Gzip needs none. */
   readonly zstd?: Fzstd | undefined;
   /**

@@ -9,12 +9,12 @@ export interface ToBatchOptions {
   /** The id of the Batch. */
   readonly id: number | string | bigint;
   /** The id of the List for Contacts that name none. Default 1. */
-  readonly list?: number | string | bigint;
+  readonly list?: number | string | bigint | undefined;
   /**
    * The List Fields with their types, which every List then has. By default each List has the List Fields
    * of its Contacts; these are strings, unless they contain numbers.
    */
-  readonly listFields?: ListFields;
+  readonly listFields?: ListFields | undefined;
 }
 
 interface Growing {

@@ -14,9 +14,9 @@ import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
 /** The options of writers of a flat format. */
 export interface FlatOptions<S extends Schema | undefined = undefined> {
   /** Determines the columns: its fields and, for Contacts, `list` and the List Fields. */
-  readonly schema?: S;
+  readonly schema?: S | undefined;
   /** The List Fields of Contacts with their types. */
-  readonly listFields?: S extends typeof Contact ? ListFields : never;
+  readonly listFields?: (S extends typeof Contact ? ListFields : never) | undefined;
 }
 
 /** The options of `writeCsv`. */
@@ -28,7 +28,7 @@ export interface WriteCsvOptions<S extends Schema | undefined = undefined>
    * no spreadsheet treats them as formulas. Values with another separator are quoted, so that no part of them becomes a
    * cell. It applies to the names of columns, too. Reading does not remove the apostrophe.
    */
-  readonly escapeFormulas?: boolean;
+  readonly escapeFormulas?: boolean | undefined;
 }
 
 /** The options of `writeNdjson` and `writeJson`. */
@@ -129,7 +129,7 @@ export interface FlatColumn {
 /** Records as a table with values in text form; `undefined` if neither a schema nor a record provides the columns. */
 export function flatTable(
   records: Iterable<AnyRecord>,
-  given: { readonly schema?: Schema | undefined; readonly listFields?: ListFields },
+  given: { readonly schema?: Schema | undefined; readonly listFields?: ListFields | undefined },
 ) {
   const { schema, listFields } = given;
   if (schema !== undefined) {

@@ -31,12 +31,12 @@ import {
 /** The options of a field that is stored but not searched. */
 export interface JsonOptions<Nullable extends boolean = boolean, Default = unknown> {
   /** Whether the value may be `null`; a record that omits the field then has `null`. */
-  readonly nullable?: Nullable;
+  readonly nullable?: Nullable | undefined;
   /**
    * The value for a record that omits the field, or a function without parameters that is called for each such record,
    * for example to make an id: `() => crypto.randomUUID()`. Its result is checked like any input.
    */
-  readonly default?: Default | (() => Default);
+  readonly default?: Default | (() => Default) | undefined;
 }
 
 /** The options of a computed field. It has either a path or a function. */
@@ -54,7 +54,7 @@ interface ByPath {
    * records have it only where a query selects it.
    */
   readonly path: readonly string[];
-  readonly compute?: never;
+  readonly compute?: undefined;
 }
 
 /** A field whose values are those of a function. */
@@ -65,7 +65,7 @@ interface ByFunction<Source, Value> {
    * `defineSchema`; elsewhere, it takes the type that is declared.
    */
   readonly compute: (record: Source) => Value;
-  readonly path?: never;
+  readonly path?: undefined;
 }
 
 /** The options of a field that can be used for searching and sorting. */
@@ -77,11 +77,11 @@ export interface FieldOptions<
   Unique extends boolean = boolean,
 > extends JsonOptions<Nullable, Default> {
   /** Whether criteria may name the field. Default `true`. */
-  readonly searchable?: Searchable;
+  readonly searchable?: Searchable | undefined;
   /** Whether returned records contain the field. Default `true`. */
-  readonly stored?: Stored;
+  readonly stored?: Stored | undefined;
   /** Whether no two records of a collection may have the same value, except `null`. Default `false`. */
-  readonly unique?: Unique;
+  readonly unique?: Unique | undefined;
 }
 
 /** The options of a strings field, which can't be unique. */
@@ -115,18 +115,18 @@ export interface StringOptions<
 >
   extends FieldOptions<Nullable, Searchable, Stored, Default, Unique>, ReferenceOptions<To> {
   /** The only values that the field accepts. */
-  readonly oneOf?: readonly Value[];
+  readonly oneOf?: readonly Value[] | undefined;
   /**
    * Whether every operator, the order, and uniqueness ignore case: they compare the results of `toLowerCase()`, with
    * `σ` for every `ς`. A record keeps its spelling. Can't be combined with `oneOf`. Default `false`.
    */
-  readonly ignoreCase?: string extends Value ? boolean : false;
+  readonly ignoreCase?: (string extends Value ? boolean : false) | undefined;
   /**
    * Whether every operator, the order, and uniqueness ignore accents: they compare strings without combining marks, so
    * that `"José"` equals `"Jose"`, and two normal forms of a string are equal. With `ignoreCase`, they ignore both. A
    * record keeps its spelling. Can't be combined with `oneOf`. Default `false`.
    */
-  readonly ignoreAccents?: string extends Value ? boolean : false;
+  readonly ignoreAccents?: (string extends Value ? boolean : false) | undefined;
 }
 
 /** The options of `time()`. */
@@ -138,12 +138,12 @@ export interface TimeOptions<
   Unique extends boolean = boolean,
 > extends FieldOptions<Nullable, Searchable, Stored, Default, Unique> {
   /** The fractions of a second that values have. Default `"milliseconds"`. */
-  readonly precision?: Precision;
+  readonly precision?: Precision | undefined;
   /**
    * The zone of texts without an offset, and of the periods of criteria, by its name in the IANA database, such as
    * `"Europe/Zurich"`. Default: UTC.
    */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
 }
 
 /** The traits of a field with these options. */

@@ -36,15 +36,20 @@ export function readMembers<const Name extends string>(
   }
 }
 
-/** Checks that the input is an object, and has no other members. @throws InputError, or what a proxy throws */
+/**
+ * Checks that the input is an object, and has no other members. One that is `undefined` is as good as omitted.
+ *
+ * @throws InputError, or what a getter or a proxy throws
+ */
 export function checkMembers<Name extends string>(
   input: unknown,
   path: string,
   names: readonly Name[],
 ): asserts input is Members<Name> {
   const known: readonly string[] = names;
-  for (const key of Object.keys(membersOf(input, path))) {
-    if (known.includes(key)) continue;
+  const members = membersOf(input, path);
+  for (const key of Object.keys(members)) {
+    if (known.includes(key) || members[key] === undefined) continue;
     throw new InputError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
   }
 }

@@ -31,12 +31,12 @@ export interface ReferenceOptions<To extends Target = Target> {
    * The collection of the database, and its unique field, to which each value refers: `["customers", "id"]`. A query
    * that is asked of the database may then name the fields of that record: `"customer.country"`.
    */
-  readonly references?: To;
+  readonly references?: To | undefined;
   /**
    * What happens to the records that refer to a removed one. Default `"refuse"`: it can't be removed. `"null"` needs a
    * `nullable` field.
    */
-  readonly onRemove?: OnRemove;
+  readonly onRemove?: OnRemove | undefined;
 }
 
 const NONE: Referring = { references: undefined, onRemove: undefined };

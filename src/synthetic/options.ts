@@ -15,6 +15,7 @@ export function readOptions<const Name extends string>(
   const entries: [string, unknown][] = Object.entries(options);
   for (const [key, value] of entries) {
     const name = names.find((known) => known === key);
+    if (name === undefined && value === undefined) continue;
     if (name === undefined) {
       throw new InputError("options", `has no member "${key}"; use ${names.join(", ")}`);
     }

@@ -27,13 +27,15 @@ export interface BuildReport {
 /** What `Collection.prepare` builds. */
 export interface Preparation<S extends Schema = Schema> {
   /** Fields that queries sort by. */
-  readonly sort?: readonly SortableName<S>[];
+  readonly sort?: readonly SortableName<S>[] | undefined;
   /** Fields that criteria match by `exactly`, `not`, `in`, `starts_with`, comparisons or `has`. */
-  readonly match?: readonly CountableName<S>[];
+  readonly match?: readonly CountableName<S>[] | undefined;
   /** Fields that criteria search by `contains` or `ends_with`. */
-  readonly contains?: readonly SortableName<S>[];
+  readonly contains?: readonly SortableName<S>[] | undefined;
   /** Fields that counts have criteria on together, or that pages have criteria on and are sorted by, which is the last. */
-  readonly compound?: readonly (readonly [...fields: CountableName<S>[], last: SortableName<S>])[];
+  readonly compound?:
+    | readonly (readonly [...fields: CountableName<S>[], last: SortableName<S>])[]
+    | undefined;
 }
 
 /**
