@@ -81,11 +81,13 @@ describe("fields of other records", () => {
     const [, cursor = ""] = /--after (\S+)/.exec(err) ?? [];
     expect(await rows(...words, "--limit", "1", "--after", cursor)).toMatchObject([{ id: 12 }]);
     expect((await run(...words, "--explain")).out).toContain("customer.name exactly");
-    const refused = await run(...words, "--explain", "--count");
-    expect([refused.code, refused.err]).toEqual([
-      2,
-      expect.stringContaining("--explain: explains only pages of records"),
-    ]);
+    const count = await run(...words, "--explain", "--count");
+    expect(count.out).toContain("count");
+    const groups = ["--group-by", "customer.name", "--measure", "sum=sum:total"];
+    const grouped = await run("orders.csv", ...CUSTOMER, ...groups, "--explain");
+    expect([grouped.code, grouped.out]).toEqual([0, expect.stringContaining("customer.name")]);
+    const counted = ["--count-by", "customer.name", "--explain"];
+    expect((await run("orders.csv", ...CUSTOMER, ...counted)).out).toContain("customer.name");
   });
 
   test("are those of the own table, too", async () => {
@@ -95,6 +97,13 @@ describe("fields of other records", () => {
       { name: "Ann", "boss.name": null, "boss.boss.name": null },
       { name: "Bob", "boss.name": "Ann", "boss.boss.name": null },
     ]);
+    const criteria = '[["customers.csv","some",[["boss.name","exactly","Ann"]]]]';
+    const select = ["--criteria", criteria, "--select", "name"];
+    expect(await rows(...words, ...select)).toEqual([{ name: "Ann" }]);
+    const wrong = '[["customers.csv","none",[["nmae","exactly","Ann"]]]]';
+    expect((await run(...words, "--criteria", wrong)).err).toContain(
+      '--criteria[0][2][0]: unknown field "nmae"; did you mean "name"?',
+    );
   });
 
   test.each(["customers.arrow", "customers.parquet", "customers.json", "customers.csv.gz"])(
@@ -128,6 +137,14 @@ describe("fields of other records", () => {
     expect(await rows("s.store/notes", "--select", "text,by.name")).toEqual([
       { text: "a", "by.name": "Cy" },
     ]);
+    const withNotes = (text: string) =>
+      run(
+        "s.store/people",
+        "--count",
+        "--criteria",
+        `[["notes","some",[["text","exactly","${text}"]]]]`,
+      );
+    expect([(await withNotes("a")).out, (await withNotes("b")).out]).toEqual(["1\n", "0\n"]);
     expect((await run("s.store/notes", "--where", "by.nam", "exactly", "x")).err).toContain(
       'by.nam: "people" has no field "nam"; did you mean "name"?',
     );

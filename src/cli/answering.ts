@@ -37,9 +37,6 @@ export function schemaWithPaths(database: Database, name: string, names: Iterabl
 /** A collection of a database with fields of others, which the database answers. */
 export function answeringOf(database: Database, name: string, schema: Schema): Answering {
   const current = (ask: object): unknown => database.live(name, ask as never).current;
-  const refuseExplain = () => {
-    throw new UsageError("--explain: explains only pages of records with fields of others");
-  };
   const answering: Readonly<Record<keyof Answering, unknown>> = {
     schema,
     size: database[name]?.size,
@@ -54,8 +51,8 @@ export function answeringOf(database: Database, name: string, schema: Schema): A
     groupBy: (query: never) => database.groupBy(name, query),
     explain: (query: never, options: { readonly analyze?: boolean }) =>
       database.explain(name, query, options),
-    explainCount: refuseExplain,
-    explainGroupBy: refuseExplain,
+    explainCount: (criteria: never) => database.explainCount(name, criteria),
+    explainGroupBy: (query: never) => database.explainGroupBy(name, query),
   };
   // Generic methods, whose arguments the database checks.
   return answering as Answering;

@@ -101,9 +101,11 @@ export function namesIn(options: AskFlags): ReadonlySet<string> {
 
 const firstIn = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
 
-/** The first elements of lists within lists. */
-const firstsIn = (list: unknown): readonly unknown[] =>
-  Array.isArray(list) ? [list[0], ...list.flatMap(firstsIn)] : [];
+/** The first elements of lists within lists, but for the criteria on another table. */
+const firstsIn = (list: unknown): readonly unknown[] => {
+  if (!Array.isArray(list) || list[1] === "some" || list[1] === "none") return [];
+  return [list[0], ...list.flatMap(firstsIn)];
+};
 
 /** The query of a command on a table. */
 export class Asked {
@@ -149,7 +151,7 @@ export class Asked {
 
   /** @throws UsageError that names the option at fault */
   check(): void {
-    const empty = createCollection(this.#table.schema, []);
+    const empty = this.#table.empty?.() ?? createCollection(this.#table.schema);
     this.#run(() => empty.query(this.query));
     this.answer(empty, pageIn);
   }

@@ -65,9 +65,11 @@ export async function withReferences(
     refer(chosen, main, to);
   }
   for (const each of members) each.collection = createCollection(schemaOf(each));
-  const schema = schemaWithPaths(databaseOf(members), main.name, names);
+  const empty = databaseOf(members);
+  const schema = schemaWithPaths(empty, main.name, names);
   return {
     ...{ what: table.what, columns: table.columns, schema },
+    empty: () => answeringOf(empty, main.name, schema),
     async load() {
       for (const each of members) {
         const of = each === main ? "" : `${each.place}: `;

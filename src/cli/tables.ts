@@ -7,7 +7,14 @@ import { isSavedCollection, openCollection } from "../arrow/index.ts";
 import { inferSchema, loadCollection, UndeclaredError, type CsvDialect } from "../import/index.ts";
 import type { FoundFormat, Spill } from "../import/index.ts";
 import { TYPED_OPTIONS } from "./typed-options.ts";
-import { Contact, File, InputError, readSchema } from "../index.ts";
+import {
+  Contact,
+  createCollection,
+  createDatabase,
+  File,
+  InputError,
+  readSchema,
+} from "../index.ts";
 import type { Batch, BatchContacts, Collection, Query, Schema, Service } from "../index.ts";
 import { isStore, openStore, schemasOf } from "../store/index.ts";
 import { answeringOf, schemaWithPaths, type Answering } from "./answering.ts";
@@ -55,6 +62,8 @@ export interface Table<Loaded extends Answering = Collection> {
    * @param names those in the question, paths included
    */
   readonly joined?: (names: Iterable<string>) => Table<Answering>;
+  /** The same without records. Default: a collection of the schema. */
+  readonly empty?: () => Answering;
   /** A page of a valid query. Default: the records that it selects. */
   readonly page?: (query: Query) => Page;
   /** What to add to an error, of which the field is known if it is of a criterion. */
@@ -217,11 +226,18 @@ function storedIn(directory: string, name: string): Table {
     return collection;
   };
   const table = tableOf(schema, load);
-  if (schema.places.every(({ field }) => field.references === undefined)) return table;
+  const all = Object.entries(schemas);
+  const isReferring = ({ places }: Schema) =>
+    places.some(({ field }) => field.references !== undefined);
+  if (!all.some(([, each]) => isReferring(each))) return table;
   const joined = (names: Iterable<string>) => {
     const reader = open();
     const schema = schemaWithPaths(reader, name, names);
-    return { ...table, schema, load: () => answeringOf(reader, name, schema) };
+    const without = all.map(([each, schema]) => [each, createCollection(schema)] as const);
+    return {
+      ...{ ...table, schema, load: () => answeringOf(reader, name, schema) },
+      empty: () => answeringOf(createDatabase(Object.fromEntries(without)), name, schema),
+    };
   };
   return { ...table, joined };
 }

@@ -5,6 +5,8 @@ import type { NumericName } from "../collection/types.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { Patch } from "../engine/changes/patch.ts";
 import type { ExplainOptions, QueryPlan } from "../engine/explain/explain.ts";
+import type { CountQueryPlan } from "../engine/explain/explain-count.ts";
+import type { GroupByPlan } from "../engine/explain/explain-group-by.ts";
 import type {
   CheckedHaving,
   GroupKeys,
@@ -48,6 +50,8 @@ const reserved = [
   "count",
   "expire",
   "explain",
+  "explainCount",
+  "explainGroupBy",
   "files",
   "found",
   "groupBy",
@@ -126,9 +130,16 @@ export interface Changing<Draft> {
   buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
 }
 
+/** How a database runs a query, counts and groups. */
+export interface DatabasePlans {
+  readonly query: QueryPlan;
+  readonly count: CountQueryPlan;
+  readonly groups: GroupByPlan;
+}
+
 /** The methods of a database. */
 export interface DatabaseMethods<C extends Collections>
-  extends Changing<DatabaseDraft<C>>, Explaining<C, ExplainOptions, QueryPlan> {
+  extends Changing<DatabaseDraft<C>>, Explaining<C, ExplainOptions, DatabasePlans> {
   /**
    * Removes the records that have expired by the option `expire`, as `update` does too. Without it, records that have
    * expired stay until the next update. Cost: that of removing them.

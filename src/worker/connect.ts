@@ -109,6 +109,8 @@ export function connect<D extends AnyDatabase>(
         ({ analyze }: { readonly analyze?: unknown }) => [name, query ?? {}, { analyze }],
         () => readOptions(given, "options", explainOptions),
       ),
+    explainCount: ask("explainCount"),
+    explainGroupBy: ask("explainGroupBy"),
     update: (recipe: unknown, given: unknown = {}) =>
       change(() => recorded(callable(recipe, "recipe")), given),
     applyPatches: (patches: unknown, given: unknown = {}) =>

@@ -73,7 +73,10 @@ interface Served {
   updateAsync?(recipe: (draft: unknown) => unknown): Promise<unknown>;
 }
 
-const asked = ["query", "page", "count", "groupBy", "explain"];
+const asked = [
+  ...["query", "page", "count", "groupBy"],
+  ...["explain", "explainCount", "explainGroupBy"],
+];
 
 function requireDatabase(given: unknown): Served {
   if (stateOf(given) === undefined || !isFunction((given as { readonly live: unknown }).live)) {

@@ -11,6 +11,8 @@ import type { AsyncQuestions } from "../database/relations/async-questions.ts";
 import type { JoinedSchema } from "../database/relations/joined-schema.ts";
 import type { Patch } from "../engine/changes/patch.ts";
 import type { ExplainOptions, QueryPlan } from "../engine/explain/explain.ts";
+import type { CountQueryPlan } from "../engine/explain/explain-count.ts";
+import type { GroupByPlan } from "../engine/explain/explain-group-by.ts";
 import type { UniqueName } from "../schema/names.ts";
 import type { InputOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -76,6 +78,13 @@ export interface RemoteCollection<S extends Schema> {
   remove<const C>(criteria: CheckedCriteria<S, C>): RemoteCollection<S>;
 }
 
+/** How a database in a worker runs a query, counts and groups. */
+export interface RemotePlans {
+  readonly query: Promise<QueryPlan>;
+  readonly count: Promise<CountQueryPlan>;
+  readonly groups: Promise<GroupByPlan>;
+}
+
 /** The draft that a recipe of {@link RemoteDatabase.update} changes. */
 export type RemoteDraft<C extends Collections> = PatchableDraft & {
   -readonly [Name in keyof C]: RemoteCollection<SchemaOf<C[Name]>>;
@@ -93,7 +102,7 @@ export type RemoteDatabase<C extends Collections = Collections> = RemoteMethods<
 export interface RemoteMethods<C extends Collections>
   extends
     AsyncQuestions<C, CallOptions>,
-    Explaining<C, CallOptions & ExplainOptions, Promise<QueryPlan>> {
+    Explaining<C, CallOptions & ExplainOptions, RemotePlans, [options?: CallOptions]> {
   /**
    * Changes the data atomically. The recipe runs here, and records what it does to its draft; the worker then does the
    * same. So a recipe can't read the draft, nor change records by a function. Once the promise resolves, the live

@@ -431,6 +431,27 @@ describe("a question that crosses collections", () => {
   test("is explained", () => {
     const plan = db.explain("orders", { criteria: [["customer.name", "exactly", "ann"]] });
     expect(JSON.stringify(plan)).toContain("customer.name");
+    const prepared = createDatabase({
+      regions: db.regions,
+      customers: db.customers.compact().prepare({ match: ["name"] }),
+      orders: db.orders.compact().prepare({ match: ["customer"] }),
+    });
+    using _ = tuned({ fewRows: 0 });
+    const count = prepared.explainCount("orders", [["customer.name", "exactly", "ann"]]);
+    expect(count).toMatchObject({ path: "codes", fields: ["customer.name"] });
+    const groups = prepared.explainGroupBy("orders", { by: "customer.name" });
+    expect(groups).toMatchObject({ keys: [{ field: "customer.name" }] });
+    expect(prepared.explainCount("orders")).toMatchObject({ path: "known" });
+    const condition = [["orders", "some", [["customer.name", "exactly", "ann"]]]] as const;
+    expect(prepared.explainCount("customers", condition)).toMatchObject({ path: "codes" });
+    // @ts-expect-error no path leads there
+    expect(() => prepared.explainCount("orders", [["customer.nam", "exactly", "x"]])).toThrow(
+      'unknown field "customer.nam"',
+    );
+    // @ts-expect-error no path leads there
+    expect(() => prepared.explainGroupBy("orders", { by: "customer.nam" })).toThrow("customer.nam");
+    // @ts-expect-error there is no such collection
+    expect(() => prepared.explainCount("order")).toThrow('did you mean "orders"');
   });
 
   test("says what is wrong with a path", () => {

@@ -85,6 +85,14 @@ test("questions have the answers of the database", async () => {
   expectTypeOf(groups[0]?.most).toEqualTypeOf<number | null | undefined>();
   expect(await remote.explain("products", query)).toEqual(db.explain("products", query));
   expect(await remote.explain("products", query, { analyze: true })).toHaveProperty("access.path");
+  const priced = [["product.price", "at_least", 40]] as const;
+  expect(await remote.explainCount("reviews", priced)).toEqual(db.explainCount("reviews", priced));
+  const signal = new AbortController().signal;
+  expect(await remote.explainGroupBy("reviews", by, { signal })).toEqual(
+    db.explainGroupBy("reviews", by),
+  );
+  // @ts-expect-error there is no such field
+  await expect(remote.explainGroupBy("reviews", { by: "product.nmae" })).rejects.toThrow("nmae");
   const selected = await remote.query("reviews", { select: ["stars", "product.price"] });
   expectTypeOf(selected).toEqualTypeOf(db.query("reviews", { select: ["stars", "product.price"] }));
   expectTypeOf(selected[0]?.["product.price"]).toEqualTypeOf<number | null | undefined>();

@@ -34,20 +34,24 @@ export function questions(names: readonly string[], relations: Relations) {
     page: (name: unknown, query?: unknown) =>
       ask(name, query, (collection, asked) => collection.page(asked)),
     count: (name: unknown, criteria?: unknown) =>
-      ask(name, { criteria }, (collection, asked) =>
-        collection.count((asked as { readonly criteria: unknown }).criteria),
-      ),
+      ask(name, { criteria }, (collection, asked) => collection.count(criteriaIn(asked))),
     groupBy: (name: unknown, query?: unknown) =>
       ask(name, query, (collection, asked) => collection.groupBy(asked)),
     explain: (name: unknown, query?: unknown, options?: unknown) =>
       ask(name, query, (collection, asked) => collection.explain(asked, options)),
+    explainCount: (name: unknown, criteria?: unknown) =>
+      ask(name, { criteria }, (collection, asked) => collection.explainCount(criteriaIn(asked))),
+    explainGroupBy: (name: unknown, query?: unknown) =>
+      ask(name, query, (collection, asked) => collection.explainGroupBy(asked)),
   };
 }
+
+const criteriaIn = (asked: unknown) => (asked as { readonly criteria: unknown }).criteria;
 
 /** A collection of any schema, with unchecked arguments; the types of the answers are those that callers declare. */
 type Asking = Readonly<
   Record<
-    "query" | "page" | "count" | "groupBy" | "explain",
+    "query" | "page" | "count" | "groupBy" | "explain" | "explainCount" | "explainGroupBy",
     (...given: readonly unknown[]) => never
   >
 >;
