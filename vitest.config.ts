@@ -14,7 +14,7 @@ const SYSTEM = [
   "test/import/{columns,command}.test.ts",
   "test/sql/{collection,copy,readme,service}.test.ts",
   "test/store/{browser,command,damage,data-files,descriptors,kill,laws,others,power,repair}.test.ts",
-  "test/testing/{collections,laws,subjects}.test.ts",
+  "test/testing/{collections,databases,laws,subjects}.test.ts",
   "test/types/{api,declarations,editor}.test.ts",
   "test/updates/model.test.ts",
   "test/check/{protocol,vectors}.test.ts",

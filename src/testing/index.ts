@@ -12,6 +12,8 @@ export { criteria, type DrawnFrom } from "./arbitraries/criteria.ts";
 export { hostileValue, type Hostile } from "./arbitraries/hostile.ts";
 export { invalidCriteria } from "./arbitraries/invalid-criteria.ts";
 export { query } from "./arbitraries/query.ts";
+export { relatedRecords, relatedSchemas } from "./arbitraries/related.ts";
+export { relatedChange, relatedCriteria, type Step } from "./arbitraries/related-questions.ts";
 export { ownSchema } from "./arbitraries/schema.ts";
 export {
   contactRecord,
@@ -31,11 +33,21 @@ export {
 } from "./arbitraries/request.ts";
 
 export { referenceCollection, type ReferenceCollection } from "./reference-collection.ts";
+export {
+  referenceDatabase,
+  type DraftRecords,
+  type RecordsByName,
+  type ReferenceDatabase,
+  type RelatedDraft,
+  type Schemas,
+} from "./reference-database.ts";
 export { referenceService, type ReferenceOptions, type ReferenceService } from "./reference.ts";
 export {
   checkCollection,
+  checkDatabase,
   checkService,
   collectionLaws,
+  databaseLaws,
   formatLaw,
   formatReport,
   laws,
@@ -45,17 +57,22 @@ export {
   type Checked,
   type CheckedCollection,
   type CheckedData,
+  type CheckedDatabase,
   type CheckedService,
   type CheckOptions,
   type CheckReport,
   type CollectionCheckOptions,
   type CollectionLaw,
   type CollectionLawOptions,
+  type CommonLawOptions,
+  type DatabaseCheckOptions,
+  type DatabaseLaw,
   type Law,
   type LawOf,
   type LawOptions,
   type LawReport,
   type MakeCollection,
+  type MakeDatabase,
   type Operation,
   type RuleReport,
   type Signal,

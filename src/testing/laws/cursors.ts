@@ -29,7 +29,7 @@ interface Page {
 type At = Readonly<Partial<Record<"after" | "before" | "last" | "cursors", unknown>>>;
 
 async function pageOf(table: Table, query: PageQuery, limit: number, at: At): Promise<Page> {
-  const result = await table.service.page({ ...query, limit, ...at });
+  const result = await table.page({ ...query, limit, ...at });
   const { records, previous, next, cursors } = membersOf(result, "the page");
   const cursorIn = (name: string, given: unknown) => {
     expect(

@@ -11,7 +11,7 @@ import { expect } from "./compare.ts";
 import { criterion, several } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import { expectCode, outcomeOf, said } from "./response.ts";
-import { poolOf, ofService, type Setting } from "./setting.ts";
+import { ofService, poolOf, schemaOf, type Setting } from "./setting.ts";
 import type { QueryParameters } from "./table.ts";
 
 /** Values that are not lists of sort fields with their orders. */
@@ -55,7 +55,7 @@ function misspelt(setting: Setting): fc.Arbitrary<Misspelt[]> {
   const places = (integer: number, put: (text: string) => Misspelt) =>
     ["0", String(integer)].flatMap(misspellings).map(put);
   const compared = comparisons(setting);
-  const [batchId] = setting.subject;
+  const [batchId] = setting.operation === "query" ? [] : setting.subject;
   return fc.oneof(
     count.map((integer) => places(integer, (limit) => ({ limit }))),
     count.map((integer) => places(integer, (offset) => ({ offset }))),
@@ -93,7 +93,7 @@ export const errorLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "criteria that are not valid are refused: error 311",
     rules: ["C1", "C3", "C8", "C10", "E11"],
-    generate: (setting, { json }) => several(invalidCriteria(poolOf(setting).schema, { json })),
+    generate: (setting, { json }) => several(invalidCriteria(schemaOf(setting), { json })),
     async holds(table, generated) {
       for (const criteria of generated) {
         await table.refused("criteria", 311, { criteria });
@@ -123,8 +123,8 @@ export const errorLaws: readonly DefinedLaw[] = [
     rules: ["C8", "P6", "E11"],
     generate: (setting, { json }) =>
       fc.constantFrom("field", "operator", "sort field").map((place) =>
-        noNamesIn(poolOf(setting).schema, json).map((name): QueryParameters => {
-          const [field = ""] = Object.keys(poolOf(setting).schema.fields);
+        noNamesIn(schemaOf(setting), json).map((name): QueryParameters => {
+          const [field = ""] = Object.keys(schemaOf(setting).fields);
           if (place === "field") return { criteria: [[name, "exactly", "1"]] };
           if (place === "operator") return { criteria: [[field, name, "1"]] };
           if (setting.operation === "query") return { sort: [[name, "ASC"]] };
@@ -161,10 +161,10 @@ export const errorLaws: readonly DefinedLaw[] = [
         fc.oneof<fc.Arbitrary<QueryParameters & { readonly tooMany?: unknown }>[]>(
           fc.record({ limit: noCount(json) }),
           fc.record({ offset: noCount(json) }),
-          fc.record({ sortBy: noFieldOf(poolOf(setting).schema) }),
+          fc.record({ sortBy: noFieldOf(schemaOf(setting)) }),
           fc.record({ sortOrder: noOrder() }),
           setting.operation === "query"
-            ? fc.record({ sort: noSort(setting.schema, json) })
+            ? fc.record({ sort: noSort(schemaOf(setting), json) })
             : fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
         ),
         8,

@@ -10,26 +10,35 @@ import { callLaws, errorLaws } from "./errors.ts";
 import { groupByLaws } from "./group-by.ts";
 import { groupLaws } from "./groups.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
-import type { CollectionLaw, Law } from "./law.ts";
-import { checkOptions, type CheckOptions, type CollectionCheckOptions } from "./options.ts";
+import type { CollectionLaw, DatabaseLaw, Law } from "./law.ts";
+import {
+  checkOptions,
+  type CheckOptions,
+  type CollectionCheckOptions,
+  type DatabaseCheckOptions,
+  type SelectionOptions,
+} from "./options.ts";
 import { loadingLaws } from "./loading.ts";
 import { orderLaws } from "./order.ts";
+import { relationLaws } from "./relations.ts";
 import { formatLaw, type CheckReport, type LawReport } from "./report.ts";
 import { resultLaws } from "./results.ts";
 import { spellingLaws } from "./spelling.ts";
 import { textLaws } from "./text.ts";
 import { tieLaws } from "./ties.ts";
-import type { Checked, MakeCollection } from "./checked.ts";
+import type { Checked, MakeCollection, MakeDatabase } from "./checked.ts";
 import { totalsLaws } from "./totals.ts";
 import { uniqueLaws } from "./unique.ts";
 import { updateLaws } from "./updates.ts";
 
 export { NoResponse, ResponseTimeout, type Signal } from "./caller.ts";
-export type { CollectionLaw, Law, LawOf } from "./law.ts";
+export type { CollectionLaw, DatabaseLaw, Law, LawOf } from "./law.ts";
 export type {
   CheckOptions,
   CollectionCheckOptions,
   CollectionLawOptions,
+  CommonLawOptions,
+  DatabaseCheckOptions,
   LawOptions,
 } from "./options.ts";
 export { formatLaw, type CheckReport, type LawReport } from "./report.ts";
@@ -38,8 +47,10 @@ export type {
   Checked,
   CheckedCollection,
   CheckedData,
+  CheckedDatabase,
   CheckedService,
   MakeCollection,
+  MakeDatabase,
 } from "./checked.ts";
 export type { Operation } from "../operations.ts";
 
@@ -78,6 +89,18 @@ export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
   ].flatMap(({ ofCollections }) => ofCollections ?? []),
 );
 
+/** The laws for every database, whatever its collections. */
+export const databaseLaws: readonly DatabaseLaw[] = Object.freeze(
+  [
+    ...queryLaws,
+    ...cursorLaws,
+    ...countingLaws,
+    ...groupByLaws,
+    ...errorLaws,
+    ...relationLaws,
+  ].flatMap(({ ofDatabases }) => ofDatabases ?? []),
+);
+
 /**
  * Checks a service against every law. Methods are called one at a time; a promise that takes longer than `timeout`
  * fails the law. The returned promise never rejects because of the service. If `signal` aborts the check, the report
@@ -94,13 +117,7 @@ export async function checkService(
 ): Promise<CheckReport> {
   checkOptions(options, "service");
   const { law, onLaw, ...others } = options;
-  const reports: LawReport[] = [];
-  for (const each of lawsNamed(laws, law)) {
-    const report = await each.report(service, others);
-    reports.push(report);
-    onLaw?.(report);
-  }
-  return reportOf("service", reports);
+  return await checkAll("service", laws, { law, onLaw }, (each) => each.report(service, others));
 }
 
 /**
@@ -122,13 +139,26 @@ export async function checkCollection(
 ): Promise<CheckReport> {
   checkOptions(options, "collection");
   const { law, onLaw, ...others } = options;
-  const reports: LawReport[] = [];
-  for (const each of lawsNamed(collectionLaws, law)) {
-    const report = await each.report(make, others);
-    reports.push(report);
-    onLaw?.(report);
-  }
-  return reportOf("collection", reports);
+  const report = (each: CollectionLaw) => each.report(make, others);
+  return await checkAll("collection", collectionLaws, { law, onLaw }, report);
+}
+
+/**
+ * Checks an implementation of a database's `query`, and of `page`, `count`, `groupBy` and `update` if it has them, against
+ * every law about these, like {@link checkService}: the laws make collections of records that refer to each other, and
+ * query them by paths.
+ *
+ * @param make makes a database of schemas and records. The database is closed before the next case, if it has `close`
+ * @throws InputError if an option is unknown or not valid; whatever `onLaw` throws
+ */
+export async function checkDatabase(
+  make: MakeDatabase,
+  options: DatabaseCheckOptions = {},
+): Promise<CheckReport> {
+  checkOptions(options, "database");
+  const { law, onLaw, ...others } = options;
+  const report = (each: DatabaseLaw) => each.report(make, others);
+  return await checkAll("database", databaseLaws, { law, onLaw }, report);
 }
 
 type AnySchema = CollectionCheckOptions & { readonly schema?: undefined };
@@ -146,11 +176,23 @@ function lawsNamed<Named extends { readonly name: string }>(
   return named;
 }
 
-const reportOf = (about: CheckReport["about"], reports: readonly LawReport[]): CheckReport => ({
-  about,
-  passed: reports.every(({ outcome }) => outcome === "passed" || outcome === "not applicable"),
-  laws: reports,
-});
+async function checkAll<Named extends { readonly name: string }>(
+  about: CheckReport["about"],
+  all: readonly Named[],
+  { law, onLaw }: SelectionOptions,
+  report: (law: Named) => Promise<LawReport>,
+): Promise<CheckReport> {
+  const reports: LawReport[] = [];
+  for (const each of lawsNamed(all, law)) {
+    const reported = await report(each);
+    reports.push(reported);
+    onLaw?.(reported);
+  }
+  const passed = reports.every(
+    ({ outcome }) => outcome === "passed" || outcome === "not applicable",
+  );
+  return { about, passed, laws: reports };
+}
 
 /** The report as text: the name of each law, and the counterexample of each failed law. */
 export function formatReport({ laws: reports }: CheckReport): string {

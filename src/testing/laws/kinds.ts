@@ -1,17 +1,31 @@
-// The kinds of subjects: services and collections.
+// The kinds of subjects: services, collections and databases.
 
 import type * as fc from "fast-check";
 import { OPERATIONS } from "../operations.ts";
 import { defineSchema, int, type Schema } from "../../index.ts";
-import type { AnyOperation, Checked, CheckedSubject, MakeCollection } from "./checked.ts";
-import { collectionSettings, generatedSettings, ofService, type Setting } from "./setting.ts";
+import type {
+  AnyOperation,
+  Checked,
+  CheckedSubject,
+  MakeCollection,
+  MakeDatabase,
+} from "./checked.ts";
+import {
+  collectionSettings,
+  databaseOf,
+  databaseSetting,
+  databaseSettings,
+  generatedSettings,
+  ofService,
+  type Setting,
+} from "./setting.ts";
 
 /** A service or collection to check, or a function that makes one. */
 export type Made = CheckedSubject | MakeSubject;
 export type MakeSubject = (setting: Setting) => CheckedSubject | PromiseLike<CheckedSubject>;
 
 export interface Kind<Given> {
-  readonly noun: "service" | "collection";
+  readonly noun: "service" | "collection" | "database";
   /** The call of a check, as code. */
   readonly callee: string;
   /** Its methods that return records; at least one is required. */
@@ -61,4 +75,20 @@ export const collections: Kind<MakeCollection> = {
     isGiven: true,
   }),
   settings: (_, texts, schema) => collectionSettings(schema, texts),
+};
+
+export const databases: Kind<MakeDatabase> = {
+  noun: "database",
+  callee: "checkDatabase",
+  operations: ["query"],
+  lacks: "has no query",
+  made: (make) => (setting) => {
+    const { schemas, records } = databaseOf(setting);
+    return make(schemas, records);
+  },
+  example: () => {
+    const schemas = { records: defineSchema({ id: int({ unique: true }) }) };
+    return databaseSetting({ name: "records", schemas, records: {}, paths: ["id"] });
+  },
+  settings: (_, texts) => databaseSettings(texts),
 };

@@ -1,9 +1,16 @@
-// A law: a named property of services or collections, which fast-check runs against one under test.
+// A law: a named property of services, collections or databases, which fast-check runs against one under test.
 
 import * as fc from "fast-check";
 import { OPERATIONS, type Operation } from "../operations.ts";
 import { Aborted, Caller, lacksResponse, ResponseTimeout } from "./caller.ts";
-import { collections, services, type Kind, type Made, type MakeSubject } from "./kinds.ts";
+import {
+  collections,
+  databases,
+  services,
+  type Kind,
+  type Made,
+  type MakeSubject,
+} from "./kinds.ts";
 import {
   checkLawOptions,
   type AnyOptions,
@@ -14,7 +21,13 @@ import {
 import { formatLaw, reasonOf, type LawReport } from "./report.ts";
 import { ofCollections } from "./rules.ts";
 import { aloneIn, makeSmaller } from "./smaller.ts";
-import type { AnyOperation, Checked, CheckedSubject, MakeCollection } from "./checked.ts";
+import type {
+  AnyOperation,
+  Checked,
+  CheckedSubject,
+  MakeCollection,
+  MakeDatabase,
+} from "./checked.ts";
 import { NotMade, Subject } from "./subject.ts";
 import { describeCase, modelOf, withCopy, type Setting } from "./setting.ts";
 import { NEEDS, type Given, type Need } from "./needs.ts";
@@ -27,7 +40,10 @@ export type Law = LawOf<Checked, LawOptions>;
 /** A named property of collections. */
 export type CollectionLaw = LawOf<MakeCollection, CollectionLawOptions>;
 
-/** A named property of services or collections, or of functions that make them. */
+/** A named property of databases. */
+export type DatabaseLaw = LawOf<MakeDatabase, CommonLawOptions>;
+
+/** A named property of services, collections or databases, or of functions that make them. */
 export interface LawOf<Checked, Options> {
   readonly name: string;
   readonly rules: readonly string[];
@@ -50,8 +66,10 @@ export interface LawOf<Checked, Options> {
 export interface DefinedLaw {
   /** `undefined` if it follows from no rule of services. */
   readonly ofServices: Law | undefined;
-  /** `undefined` if it is only about services. */
+  /** `undefined` if it is only about services, or databases. */
   readonly ofCollections: CollectionLaw | undefined;
+  /** `undefined` if it is only about services. */
+  readonly ofDatabases: DatabaseLaw | undefined;
 }
 
 /** The sources of a law's cases, in addition to the records. */
@@ -77,8 +95,11 @@ export interface Definition<Generated> {
   readonly rules: readonly string[];
   /** Additional rules it follows from for collections. */
   readonly ownRules?: readonly string[];
-  /** The operation it is about: one of a service, or a collection's query. Default: every operation. */
-  readonly about?: AnyOperation;
+  /**
+   * The operation it is about: one of a service, or a query of a collection, also in a database; or only of a database.
+   * Default: every operation.
+   */
+  readonly about?: AnyOperation | "database";
   /** The conditions under which the law applies. */
   readonly needs?: readonly Need[];
   /** The source of strings in the law's data. Default: edge cases of all kinds. */
@@ -92,14 +113,21 @@ export interface Definition<Generated> {
 export function defineLaw<Generated>(definition: Definition<Generated>): DefinedLaw {
   const { rules, ownRules = [], about } = definition;
   const own = { ...definition, rules: [...ofCollections(rules), ...ownRules] };
+  const isOfDatabases = about === "database";
+  const isOfCollections = about === undefined || about === "query";
+  // What a law says of fields, it says of paths.
+  const related = { ...own, rules: isOfDatabases ? rules : [...own.rules, "C20"] };
   return {
     ofServices:
-      rules.length === 0 || about === "query"
+      rules.length === 0 || about === "query" || isOfDatabases
         ? undefined
         : lawOf<Generated, Checked, LawOptions>(definition, services),
-    ofCollections:
-      about === undefined || about === "query"
-        ? lawOf<Generated, MakeCollection, CollectionLawOptions>(own, collections)
+    ofCollections: isOfCollections
+      ? lawOf<Generated, MakeCollection, CollectionLawOptions>(own, collections)
+      : undefined,
+    ofDatabases:
+      isOfCollections || isOfDatabases
+        ? lawOf<Generated, MakeDatabase, CommonLawOptions>(related, databases)
         : undefined,
   };
 }
@@ -314,8 +342,9 @@ async function apply<Generated, Checked>(
   const operations = kind.operations.filter((each) => example.supports(each));
   if (operations.length === 0) throw new Error(`the ${kind.noun} ${kind.lacks}`);
   const json = example.sendsText || options.json === true;
-  const wanted = about === undefined ? operations : operations.filter((each) => each === about);
-  if (about !== undefined && wanted.length === 0) return about;
+  const isOfAny = about === undefined || about === "database";
+  const wanted = isOfAny ? operations : operations.filter((each) => each === about);
+  if (!isOfAny && wanted.length === 0) return about;
   const given: Given = { service: example, isMade, json, schema: options.schema };
   const lacking = needs.find((need) => !NEEDS[need](given));
   if (lacking !== undefined) return lacking;

@@ -65,6 +65,9 @@ export interface CheckOptions extends LawOptions, SelectionOptions {}
 export interface CollectionCheckOptions<S extends Schema = Schema>
   extends CollectionLawOptions<S>, SelectionOptions {}
 
+/** The options of `checkDatabase`. */
+export interface DatabaseCheckOptions extends CommonLawOptions, SelectionOptions {}
+
 /** The options of all checks together. */
 export type AnyOptions = CheckOptions & CollectionCheckOptions;
 
@@ -125,10 +128,11 @@ function isOwnSchema(value: unknown): boolean {
 
 type OptionName = keyof AnyOptions;
 const OF_SEVERAL: readonly OptionName[] = ["law", "onLaw"];
-/** The options that only the other kind of subject has. */
-const FOREIGN: Readonly<Record<"service" | "collection", readonly OptionName[]>> = {
+/** The options that only other kinds of subjects have. */
+const FOREIGN: Readonly<Record<"service" | "collection" | "database", readonly OptionName[]>> = {
   service: ["schema"],
   collection: ["apiKey", "batchIds", "operations"],
+  database: ["apiKey", "batchIds", "operations", "schema"],
 };
 
 /** @throws InputError if an option is unknown or not valid */

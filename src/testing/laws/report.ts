@@ -57,7 +57,7 @@ export function reasonOf(thrown: unknown): string {
 /** The report of each law. */
 export interface CheckReport {
   /** What was checked. */
-  readonly about: "service" | "collection";
+  readonly about: "service" | "collection" | "database";
   /** Whether no law failed, and none was aborted. */
   readonly passed: boolean;
   readonly laws: readonly LawReport[];

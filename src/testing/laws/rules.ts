@@ -55,6 +55,14 @@ export const COLLECTION_RULES: readonly string[] = [
   ],
 ];
 
+/** The rules of databases that calls can test: those of making a collection are not about paths. */
+export const DATABASE_RULES: readonly string[] = [
+  ...COLLECTION_RULES.filter((rule) => !["V13", "V14"].includes(rule)),
+  ...["C20", "C21"],
+];
+
+const rulesFor = { service: RULES, collection: COLLECTION_RULES, database: DATABASE_RULES };
+
 /** The rules that also apply to collections. */
 export const ofCollections = (rules: readonly string[]): string[] =>
   rules.filter((rule) => COLLECTION_RULES.includes(rule));
@@ -72,7 +80,7 @@ export interface RuleReport {
 
 /** The outcome of each rule of the semantics, in order. */
 export function rulesOf({ about: kind, laws }: CheckReport): RuleReport[] {
-  return (kind === "service" ? RULES : COLLECTION_RULES).map((rule): RuleReport => {
+  return rulesFor[kind].map((rule): RuleReport => {
     const about = laws.filter(({ rules }) => rules.includes(rule));
     const is = (outcome: string) => about.some((law) => law.outcome === outcome);
     const outcome = is("failed") ? "failed" : is("passed") ? "held" : "not asked";

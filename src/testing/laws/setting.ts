@@ -1,14 +1,22 @@
-// The records that laws query: Files, the Contacts of a Batch, or those of a collection; and the reference with the
-// same records.
+// The records that laws query: Files, the Contacts of a Batch, or those of a collection, alone or in a database; and the
+// reference with the same records.
 
 import * as fc from "fast-check";
 import { File, type Field, type InputOf, type Schema } from "../../index.ts";
 import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
 import { isComputed, withComputed } from "../arbitraries/computed.ts";
 import { files, inputRecords } from "../arbitraries/records.ts";
+import { pathsFrom, relatedRecords, relatedSchemas } from "../arbitraries/related.ts";
 import { ownSchema } from "../arbitraries/schema.ts";
 import { textFormFor } from "../arbitraries/values.ts";
 import { referenceCollection } from "../reference-collection.ts";
+import {
+  referenceDatabase,
+  referencesIn,
+  RelatedTables,
+  type RecordsByName,
+  type Schemas,
+} from "../reference-database.ts";
 import { referenceService } from "../reference.ts";
 import type { Operation } from "../operations.ts";
 import type { CheckedData, CheckedSubject } from "./checked.ts";
@@ -30,10 +38,42 @@ export interface ServiceSetting {
 export interface CollectionSetting {
   readonly data: InputOf<Schema>[];
   readonly operation: "query";
-  readonly subject: readonly [];
+  /** For a collection of a database, its name. */
+  readonly subject: readonly string[];
   readonly schema: Schema;
   /** Whether the schema was given by the caller. */
   readonly isGiven: boolean;
+  /** For a collection of a database: its fields are those at paths, with the values to which these lead (C20). */
+  readonly database?: Related;
+}
+
+/** Collections that refer to each other, one of which is queried by paths. */
+export interface Related {
+  readonly name: string;
+  readonly schemas: Schemas;
+  readonly records: RecordsByName;
+  readonly paths: readonly string[];
+}
+
+/** The setting of a law that is only about databases. */
+export function databaseOf(setting: Setting): Related {
+  const { database } = ofCollection(setting);
+  if (database === undefined) throw new Error("a law about databases is run on a collection");
+  return database;
+}
+
+/** The setting of a collection of a database. @throws InputError if the records are not valid */
+export function databaseSetting(database: Related): CollectionSetting {
+  const { name, schemas, records, paths } = database;
+  const flat = new RelatedTables(schemas, records).flat(name, paths);
+  return {
+    data: flat.records,
+    operation: "query",
+    subject: [name],
+    schema: flat.schema,
+    isGiven: false,
+    database,
+  };
 }
 
 /** The setting of a law that is only about services. */
@@ -50,16 +90,31 @@ export function ofCollection(setting: Setting): CollectionSetting {
 
 /** The setting with a copy of its data. */
 export function withCopy(setting: Setting, copyOf: <Data>(data: Data) => Data): Setting {
-  return setting.operation === "query"
-    ? { ...setting, data: copyOf(setting.data) }
-    : { ...setting, data: copyOf(setting.data) };
+  if (setting.operation !== "query") return { ...setting, data: copyOf(setting.data) };
+  const { database } = setting;
+  const copy = { ...setting, data: copyOf(setting.data) };
+  if (database === undefined) return copy;
+  return { ...copy, database: { ...database, records: copyOf(database.records) } };
 }
+
+/** The data of which a subject is made. */
+export const givenData = (setting: Setting): unknown =>
+  setting.operation === "query" ? (setting.database?.records ?? setting.data) : setting.data;
 
 /** The names for criteria and sort_by, and the records as given. */
 export function poolOf(setting: Setting): Pool {
   return setting.operation === "query"
     ? { schema: setting.schema, records: setting.data }
     : rows[setting.operation].poolOf(setting);
+}
+
+/** The schema with all names that queries may use; those of {@link poolOf} are some of the paths in a database. */
+export function schemaOf(setting: Setting): Schema {
+  const { schema } = poolOf(setting);
+  if (setting.operation !== "query" || setting.database === undefined) return schema;
+  const { name, schemas, records, paths } = setting.database;
+  const own = Object.keys(schemas[name]?.fields ?? {});
+  return new RelatedTables(schemas, records).flat(name, [...new Set([...paths, ...own])]).schema;
 }
 
 interface Pool {
@@ -81,9 +136,11 @@ export const isAnyText = ({ type, oneOf }: Field): boolean =>
 
 /** The reference with the data of a setting. @throws InputError if the data is not valid */
 export function modelOf(setting: Setting): CheckedSubject {
-  return setting.operation === "query"
-    ? referenceCollection(setting.schema, setting.data)
-    : referenceService(setting.data);
+  if (setting.operation !== "query") return referenceService(setting.data);
+  const { database, schema, data } = setting;
+  return database === undefined
+    ? referenceCollection(schema, data)
+    : referenceDatabase(database.schemas, database.records);
 }
 
 function batchOf({ data: { batches }, subject: [id] }: ServiceSetting): ArrayBatch {
@@ -172,6 +229,24 @@ export function collectionSettings(
   );
 }
 
+/** Settings for databases, whose collections are queried by paths. */
+export function databaseSettings(texts?: fc.Arbitrary<string>): fc.Arbitrary<Setting> {
+  return relatedSchemas()
+    .chain((schemas) => {
+      const referring = referencesIn(schemas).flatMap(({ from, to }) => [from, to]);
+      const names = [...Object.keys(schemas), ...referring];
+      return fc.constantFrom(...names).chain((name) =>
+        fc.record({
+          name: fc.constant(name),
+          schemas: fc.constant(schemas),
+          records: relatedRecords(schemas, { maxLength: 6, texts }),
+          paths: pathsFrom(schemas, name),
+        }),
+      );
+    })
+    .map(databaseSetting);
+}
+
 /** Keeps the first of the records that look alike in results, since laws could not distinguish them. */
 export function distinguishable({ fields }: Schema, records: InputOf<Schema>[]): InputOf<Schema>[] {
   const stored = Object.entries(fields).filter(([, field]) => field.stored);
@@ -237,7 +312,13 @@ export function describeCase(setting: Setting, generated: unknown, isMade: boole
 
 function madeOf(setting: Setting): Readonly<Record<string, string>> {
   if (setting.operation === "query") {
-    return { schema: schemaText(setting.schema), records: asText(setting.data) };
+    const { database, schema, data } = setting;
+    if (database === undefined) return { schema: schemaText(schema), records: asText(data) };
+    const schemas = Object.entries(database.schemas);
+    return {
+      ...Object.fromEntries(schemas.map(([name, each]) => [asText(name), schemaText(each)])),
+      records: asText(database.records),
+    };
   }
   return rows[setting.operation].madeOf(setting.data);
 }

@@ -13,11 +13,20 @@ import {
   time,
   type Field,
   type FieldType,
+  type InputOf,
   type Schema,
 } from "../../index.ts";
 import { asText } from "./report.ts";
 import type { ArrayBatch } from "../arbitraries/batch.ts";
-import { distinguishable, modelOf, poolOf, type Setting } from "./setting.ts";
+import {
+  databaseSetting,
+  distinguishable,
+  modelOf,
+  poolOf,
+  type CollectionSetting,
+  type Related,
+  type Setting,
+} from "./setting.ts";
 
 /**
  * Removes records, and then members of records, while the case still fails. A required member gets the simplest value
@@ -29,15 +38,15 @@ export async function makeSmaller(
   fails: (setting: Setting) => Promise<boolean>,
 ): Promise<Setting> {
   let smallest = setting;
-  async function attempt(next: Setting): Promise<boolean> {
-    if (!isValid(next) || !(await fails(next))) return false;
+  async function attempt(next: Setting | undefined): Promise<boolean> {
+    if (next === undefined || !isValid(next) || !(await fails(next))) return false;
     smallest = next;
     return true;
   }
 
   async function reduce<Item extends object>(
     items: readonly Item[],
-    placed: (items: Item[]) => Setting,
+    placed: (items: Item[]) => Setting | undefined,
   ): Promise<Item[]> {
     let left = [...items];
     for (let i = left.length - 1; i >= 0; i--) {
@@ -58,6 +67,38 @@ export async function makeSmaller(
     return left;
   }
 
+  if (setting.operation === "query" && setting.database !== undefined) {
+    let related = setting.database;
+    const place = async (make: () => Related) => {
+      const next = settingOf(make);
+      if (await attempt(next)) related = next?.database ?? related;
+    };
+    const text = asText(generated);
+    for (const path of related.paths) {
+      if (path === "id" || text.includes(JSON.stringify(path))) continue;
+      await place(() => ({ ...related, paths: related.paths.filter((other) => other !== path) }));
+    }
+    for (const [name, { fields }] of Object.entries(related.schemas)) {
+      const without = <Value>(all: Readonly<Record<string, Value>>) =>
+        withMember(all, name, undefined);
+      const { schemas, records } = related;
+      if (name !== related.name) {
+        await place(() => ({ ...related, schemas: without(schemas), records: without(records) }));
+      }
+      for (const field of Object.keys(fields)) {
+        if (field !== "id") await place(() => withoutField(related, name, field));
+      }
+    }
+    for (const name of Object.keys(related.schemas)) {
+      const withRecords = (records: InputOf<Schema>[]): Related => ({
+        ...related,
+        records: { ...related.records, [name]: records },
+      });
+      const records = related.records[name] ?? [];
+      related = withRecords(await reduce(records, (fewer) => settingOf(() => withRecords(fewer))));
+    }
+    return smallest;
+  }
   if (setting.operation === "query") {
     let { schema, data } = setting;
     const text = asText(generated);
@@ -139,6 +180,30 @@ export async function aloneIn<Generated>(
     if (await fails(alone)) return alone;
   }
   return generated;
+}
+
+/** `undefined` if there is no such database. */
+function settingOf(make: () => Related): CollectionSetting | undefined {
+  try {
+    return databaseSetting(make());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same database without a field of a collection, if it has it and others. */
+function withoutField(related: Related, name: string, field: string): Related {
+  const { schemas, records } = related;
+  const schema = schemas[name];
+  if (schema === undefined) return related;
+  const left = Object.entries(schema.fields).filter(([other]) => other !== field);
+  const smaller = defineSchema(Object.fromEntries(left), { unique: combinedOf(schema, left) });
+  const fewer = (records[name] ?? []).map((record) => withMember(record, field, undefined));
+  return {
+    ...related,
+    schemas: { ...schemas, [name]: smaller },
+    records: { ...records, [name]: fewer },
+  };
 }
 
 /** The unique combinations of the remaining fields. */

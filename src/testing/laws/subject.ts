@@ -1,7 +1,7 @@
-// A service or a collection under test, called by whichever methods it has.
+// A service, a collection or a database under test, called by whichever methods it has.
 
 import * as fc from "fast-check";
-import { ServiceError, type ServiceDraft } from "../../index.ts";
+import { ServiceError } from "../../index.ts";
 import type { Caller } from "./caller.ts";
 import type { AnyOperation, CheckedSubject } from "./checked.ts";
 import { membersOf, type Members } from "./members.ts";
@@ -105,17 +105,18 @@ export class Subject {
   }
 
   /**
-   * The result of a method of the collection, or of a collection of the service.
+   * The result of a method of the collection, or of a collection of the database or the service.
    *
-   * @param batchId the Batch whose Contacts are counted; `undefined` for the Files
+   * @param subject the name of the collection of a database; or the Batch whose Contacts are counted, empty for the Files
    */
   async count(
-    batchId: number | string | undefined,
+    subject: readonly (number | string)[],
     method: CountingMethod,
     parameters: readonly unknown[],
   ): Promise<unknown> {
-    if (this.supports("query")) return await this.#invoke(method, parameters);
+    if (this.supports("query")) return await this.#invoke(method, [...subject, ...parameters]);
     const { files, batches } = this.#service;
+    const [batchId] = subject;
     const batch = batchId === undefined ? {} : membersOf(batches, "batches")[String(batchId)];
     const { contacts } = membersOf(batch, "the Batch");
     const collection = membersOf(batchId === undefined ? files : contacts, "the collection");
@@ -128,15 +129,15 @@ export class Subject {
   }
 
   /** The page of a collection after another one. */
-  async page(query: object): Promise<unknown> {
-    return await this.#invoke("page", [query]);
+  async page(parameters: readonly unknown[]): Promise<unknown> {
+    return await this.#invoke("page", parameters);
   }
 
   async dispatchJson(text: string): Promise<unknown> {
     return await this.#invoke("dispatchJson", [text]);
   }
 
-  async update(recipe: (draft: ServiceDraft) => unknown): Promise<unknown> {
+  async update(recipe: (draft: never) => unknown): Promise<unknown> {
     return await this.#invoke("update", [recipe]);
   }
 

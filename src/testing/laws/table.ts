@@ -15,6 +15,7 @@ import {
   isByList,
   listIdsOf,
   modelOf,
+  type CollectionSetting,
   type ServiceSetting,
   type Setting,
 } from "./setting.ts";
@@ -77,6 +78,7 @@ export interface QueryParameters {
   readonly sortBy?: unknown;
   readonly sortOrder?: unknown;
   readonly sort?: unknown;
+  readonly select?: unknown;
 }
 
 /** A subject, and its records. */
@@ -142,10 +144,14 @@ export class Table {
     return found;
   }
 
+  /** The page of a collection at a position. */
+  async page(query: object): Promise<unknown> {
+    return await this.service.page(parametersOf(this.setting, query));
+  }
+
   /** The result of a method of these records' collection. */
   async count(method: CountingMethod, parameters: readonly unknown[]): Promise<unknown> {
-    const [batchId] = this.setting.subject;
-    return await this.service.count(batchId, method, parameters);
+    return await this.service.count(this.setting.subject, method, parameters);
   }
 
   /** The records of a result. The order of its Lists is unspecified (P7). */
@@ -197,12 +203,21 @@ export class Table {
 }
 
 /** The parameters of a query, including those before the criteria; for a collection, the query. */
-function parametersOf({ operation, subject }: Setting, query: QueryParameters): unknown[] {
-  if (operation === "query") {
-    return [Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))];
+function parametersOf(setting: Setting, query: QueryParameters): unknown[] {
+  const { subject } = setting;
+  if (setting.operation === "query") {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    return [...subject, Object.fromEntries([...selectionOf(setting), ...given])];
   }
   const { criteria, limit, offset, sortBy, sortOrder } = query;
   return [...subject, criteria, limit, offset, sortBy, sortOrder];
+}
+
+/** For a collection of a database: the fields of its results are those that are selected. */
+function selectionOf({ database, schema }: CollectionSetting): [string, unknown][] {
+  if (database === undefined) return [];
+  const stored = Object.entries(schema.fields).filter(([, field]) => field.stored);
+  return [["select", stored.map(([name]) => name)]];
 }
 
 type Values = Readonly<Record<string, TextValue>>;

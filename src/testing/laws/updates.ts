@@ -125,7 +125,7 @@ export const updateLaws: readonly DefinedLaw[] = [
     async holds(table, { queries, ...changing }) {
       for (const query of queries) await table.run(query); // results cached from here on may be stale
       const setting = changed(table, changing);
-      await table.service.update((draft) => {
+      await table.service.update((draft: ServiceDraft) => {
         rows[setting.operation].update(draft, table, changing);
       });
       const expected = await Table.ofModel(setting);
@@ -148,7 +148,7 @@ export const updateLaws: readonly DefinedLaw[] = [
       const list = lists[pick % lists.length];
       if (list === undefined) return;
       const before = await table.runOneByOne({});
-      await table.service.update((draft) => {
+      await table.service.update((draft: ServiceDraft) => {
         const batch = batchIn(draft, table);
         batch.contacts = batch.contacts.insert([{ ...contact, send_id: NEW_SEND_ID, list }]);
       });
@@ -176,7 +176,7 @@ export const updateLaws: readonly DefinedLaw[] = [
       const record = table.all[pick % table.all.length]?.record;
       if (record === undefined) return;
       const { id, basename, extension } = namesOf(record);
-      await table.service.update((draft) => {
+      await table.service.update((draft: ServiceDraft) => {
         draft.files = draft.files.update([["id", "exactly", id]], (file) => {
           Object.assign(file, change);
         });
