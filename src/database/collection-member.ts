@@ -7,6 +7,7 @@ import { Transition, type ChangeLog } from "../engine/changes/transition.ts";
 import { Collection } from "../collection/collection.ts";
 import type { CollectionState } from "../collection/types.ts";
 import { member } from "../schema/errors.ts";
+import type { InputOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { DraftedCollection, type DraftChanges } from "./draft-changes.ts";
 import { sourceOf } from "./member.ts";
@@ -29,6 +30,11 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
     this.name = name;
     this.#whose = whose;
     this.#collection = collection;
+  }
+
+  /** Whether a member is a collection, whatever its schema. */
+  static is(member: unknown): member is CollectionMember<Schema, InputOf<Schema>> {
+    return member instanceof CollectionMember;
   }
 
   get collection(): Collection<S, Input> {

@@ -300,8 +300,9 @@ const databaseLimits = {
  */
 export function createDatabase<const C extends Collections>(
   collections: Named<C>,
-  options: DatabaseOptions = {},
-): Database<C> {
+  options?: DatabaseOptions,
+): Database<C>;
+export function createDatabase(collections: unknown, options: unknown = {}): Database {
   const { onError, limits, expire, now, ...observing } = readOptions(
     options,
     "options",
@@ -323,11 +324,10 @@ export function createDatabase<const C extends Collections>(
   });
   const data = new DatabaseState("database", members, onError, milliseconds);
   data.expiry = expiryOf(data.members, expire, now);
-  // Its members are those of `collections`, with the same names.
   const database = databaseOver(
     data,
     given.map(([name]) => name),
-  ) as Database<C>;
+  );
   data.integrity?.check();
   return database;
 }
@@ -397,12 +397,13 @@ export function databaseOver(data: DatabaseState, names: readonly string[]): Dat
     });
   }
   register(database, data);
+  // No literal has this type: its index signature has the collections, and its methods are beside them.
   return Object.freeze(database) as Database;
 }
 
 function collectionOf(data: DatabaseState, name: string): Collection {
   const named = data.members.get(name);
-  if (named instanceof CollectionMember) return named.collection as Collection;
+  if (CollectionMember.is(named)) return named.collection;
   throw new RangeError(`there is no collection ${name}`);
 }
 

@@ -107,13 +107,13 @@ export function expiryOf(
   for (const [name, { field, after = 0, unit, newest }] of given) {
     const path = member("options.expire", name);
     const there = members.get(name);
-    if (!(there instanceof CollectionMember)) {
+    if (!CollectionMember.is(there)) {
       const names = [...members.keys()];
       const use = `use ${alternatives(names)}${suggestion(name, names)}`;
       throw new InputError(path, `is not a collection of this database; ${use}`);
     }
     requireExpirable(name, members, path);
-    const collection = there.collection as Collection;
+    const { collection } = there;
     const age =
       field === undefined ? undefined : ageIn(collection.schema, field, after, unit, path);
     policies.set(name, { age, newest });

@@ -71,11 +71,16 @@ export type SharedDatabase<C extends Collections = Collections> = Database<C> &
  * @throws as a rejection: StoreError if there are no private files, the store is damaged or newer, or the tab that writes
  *   has it open with other schemas; InputError if an argument is not valid
  */
-export async function openSharedStore<const S extends Readonly<Record<string, Schema>>>(
+export function openSharedStore<const S extends Readonly<Record<string, Schema>>>(
   name: string,
   schemas: S,
-  options: SharedStoreOptions = {},
-): Promise<SharedDatabase<CollectionsOf<S>>> {
+  options?: SharedStoreOptions,
+): Promise<SharedDatabase<CollectionsOf<S>>>;
+export async function openSharedStore(
+  name: string,
+  schemas: unknown,
+  options: unknown = {},
+): Promise<SharedDatabase> {
   readFileOptions(name, {});
   const given = readSchemas(schemas);
   const read = readOpenOptions(options, [...given.keys()]);
@@ -83,13 +88,12 @@ export async function openSharedStore<const S extends Readonly<Record<string, Sc
   const tab = new OpenTab(name, given, read);
   try {
     const state = await tab.ready;
-    const own: Shared<unknown> = {
+    const own: Shared<never> = {
       updateAsync: (recipe) => tab.update(recipe, state),
       isWriter: () => tab.isWriter,
       close: () => tab.close(),
     };
-    // Its members are those of `schemas`, with the same names.
-    return extended(ownDatabase(state), own) as unknown as SharedDatabase<CollectionsOf<S>>;
+    return extended(ownDatabase(state), own);
   } catch (thrown) {
     tab.close();
     throw thrown;
