@@ -116,6 +116,7 @@ export type { BuildReport, Preparation } from "./engine/versions/build-indexes.t
 export type {
   AccessStep,
   DeltaStep,
+  ExplainOptions,
   FilterStep,
   QueryPlan,
   SortStep,
