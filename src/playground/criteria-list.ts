@@ -80,20 +80,29 @@ export function withTimes(list: CriteriaList, fields: readonly TimeField[]): Cri
   return list.map((element) => {
     if (!isRow(element)) return Array.isArray(element) ? withTimes(element, fields) : element;
     const field = known.get(element[0]);
-    return field?.unit === undefined ? element : withSpans(element, field, scaleOf(field));
+    return field?.unit === undefined ? element : withSpans(element, field, criterionScaleOf(field));
   });
 }
 
-type TimeField = Pick<FieldInfo, "name" | "type" | "unit" | "zone" | "operators">;
+type TimeField = Pick<FieldInfo, "name" | "type" | "unit" | "zone" | "latest" | "operators">;
 
 /** How what is typed for a field is read, if it has times. */
-export const scaleOf = ({ unit = "milliseconds", zone, type }: Omit<TimeField, "operators">) =>
+export const scaleOf = ({
+  unit = "milliseconds",
+  zone,
+  type,
+}: Pick<TimeField, "unit" | "zone" | "type">) =>
   ({ unit, zone, isFloat: type === "float" }) satisfies TimeScale;
+
+/** The same of a criterion, which may also name a period up to the latest time. */
+export const criterionScaleOf = (
+  field: Pick<TimeField, "unit" | "zone" | "type" | "latest">,
+): TimeScale => ({ ...scaleOf(field), latest: field.latest });
 
 function withSpans(row: CriterionRow, { operators }: TimeField, scale: TimeScale): unknown {
   const [field, name, value] = row;
   const operator = operatorNamed(name);
-  const isNamed = (each: unknown) => periodOf(each, scale.zone) !== undefined;
+  const isNamed = (each: unknown) => periodOf(each, scale) !== undefined;
   const bound = (each: unknown, comparison: Comparison | undefined) =>
     spanOf(each, scale)?.[comparison === "<=" || comparison === ">" ? 1 : 0] ?? each;
   const within = (each: unknown): CriterionRow | readonly CriterionRow[] => {

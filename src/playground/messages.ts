@@ -87,6 +87,8 @@ export interface FieldInfo {
   readonly form: TimeForm | undefined;
   /** The zone in which its times are shown and typed; missing for UTC, and for dates without a clock. */
   readonly zone?: string | undefined;
+  /** The highest of its numbers, if these are times. */
+  readonly latest?: number | undefined;
   /** The length of its longer values as the table shows them, and of its sum if it has one, in characters. */
   readonly width: number;
   /** Whether its numbers count or measure something. The others are identifiers, years or coordinates: nobody sums them up. */
@@ -411,6 +413,7 @@ export interface Changed {
   /** What can be done again, the next first. */
   readonly undone: readonly ChangedEntry[];
   readonly size: number;
+  readonly fields: readonly FieldInfo[];
   readonly facets: readonly Facet[];
 }
 

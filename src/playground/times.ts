@@ -110,6 +110,46 @@ export const zonedFields = <
         field.unit === undefined || field.form?.separator === "" ? field : { ...field, zone },
       );
 
+const DAY = 86_400_000;
+
+/** Periods before the latest time, in calendar months or milliseconds. */
+const LENGTHS: Readonly<Record<string, readonly [unit: "months" | "milliseconds", each: number]>> =
+  {
+    ...{ minute: ["milliseconds", 60_000], hour: ["milliseconds", 3_600_000] },
+    ...{ day: ["milliseconds", DAY], week: ["milliseconds", 7 * DAY] },
+    ...{ month: ["months", 1], quarter: ["months", 3], year: ["months", 12] },
+  };
+
+const RELATIVE = /^last (?:(\d{1,4}) )?(minute|hour|day|week|month|quarter|year)s?$/i;
+
+/** The period of a length up to the latest time; of several months, up to the same day and clock. */
+function lastPeriod(
+  typed: string,
+  { unit, zone, isFloat, latest }: Partial<TimeScale>,
+): Period | undefined {
+  const [, count = "1", named = ""] = RELATIVE.exec(typed.trim()) ?? [];
+  const length = LENGTHS[named.toLowerCase()];
+  if (latest === undefined || length === undefined) return undefined;
+  const scale = unit === "seconds" ? 1000 : 1;
+  const [last, step] = [latest * scale, isFloat === true ? 0 : scale];
+  const before = Number(count) * length[1];
+  const from = length[0] === "months" ? monthsBefore(last, before, zone) : last - before;
+  // The time that is exactly so long before is not in it.
+  return { from: from + step, end: last + (step || 0.001) };
+}
+
+/** The same day and clock some months before, or the last day of the month if it has no such day. */
+function monthsBefore(time: number, months: number, zone: Zone): number {
+  const local = localOf(time, zone);
+  const date = new Date(local);
+  const monthAt = (by: number) =>
+    new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + by, 1);
+  const [month, next] = [monthAt(-months), monthAt(1 - months)];
+  const since = local - monthAt(0);
+  const clock = since - (date.getUTCDate() - 1) * DAY;
+  return instantOf(Math.min(month + since, next - DAY + clock), zone);
+}
+
 /** From a moment up to but not including another one, in milliseconds. */
 interface Period {
   readonly from: number;
@@ -121,11 +161,13 @@ const TYPED =
 
 /**
  * What somebody names as a time (rule C18): a year, a month, a day, an hour, a minute or a second is all of it, and what
- * has a fraction of a second is as long as its last digit.
+ * has a fraction of a second is as long as its last digit. `last 7 days` is up to the latest time.
  */
-export function periodOf(typed: unknown, zone: Zone): Period | undefined {
-  if (typeof typed === "number") return isYear(typed) ? periodOf(String(typed), zone) : undefined;
+export function periodOf(typed: unknown, scale: Partial<TimeScale>): Period | undefined {
+  if (typeof typed === "number") return isYear(typed) ? periodOf(String(typed), scale) : undefined;
   if (typeof typed !== "string") return undefined;
+  if (RELATIVE.test(typed.trim())) return lastPeriod(typed, scale);
+  const { zone } = scale;
   const match: readonly (string | undefined)[] | null = TYPED.exec(typed.trim());
   if (match === null) return undefined;
   const [, ...given] = match;
@@ -160,14 +202,17 @@ export interface TimeScale {
   readonly zone?: Zone;
   /** Whether the field has fractions. */
   readonly isFloat?: boolean;
+  /** The highest number, if periods up to it may be named. */
+  readonly latest?: number | undefined;
 }
 
 /** The lowest and the highest number of a field within what somebody names as a time. */
 export function spanOf(
   typed: unknown,
-  { unit, zone, isFloat = false }: TimeScale,
+  named: TimeScale,
 ): readonly [lowest: number, highest: number] | undefined {
-  const period = periodOf(typed, zone);
+  const { unit, isFloat = false } = named;
+  const period = periodOf(typed, named);
   if (period === undefined) return undefined;
   const scale = unit === "seconds" ? 1000 : 1;
   if (isFloat) return [period.from / scale, neighbourOf(period.end / scale, -1)];

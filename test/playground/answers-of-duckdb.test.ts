@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { matching, textOf, textsOf, until } from "./opened.ts";
+import { criteriaText, matching, textOf, textsOf, until, writeCriteria } from "./opened.ts";
 import { tables, useTables } from "./trades.ts";
 
 const asking = useTables();
@@ -150,4 +150,31 @@ describe("operations", () => {
     );
     expect(found.map(([name, records]) => [name, numberIn(records)])).toEqual(expected);
   });
+});
+
+test("the last three months of the data, typed by form and as text, or the last 7 days, chosen", async () => {
+  const { page, tab, choose, criterion } = await asking("orders.ndjson");
+  const since = async (interval: string) => {
+    const [[count] = []] = await answer(
+      `SELECT count(*) FROM orders
+       WHERE ordered_at > (SELECT max(ordered_at) - INTERVAL ${interval} FROM orders)`,
+    );
+    return Number(count);
+  };
+  await criterion("ordered_at", "exactly", "last 3 months");
+  await matching(page, await since("3 months"));
+  // The link has what was typed, and so does the text.
+  const asked = '[["ordered_at","exactly","last 3 months"]]';
+  expect(JSON.parse(await criteriaText(page))).toEqual(JSON.parse(asked));
+  const week = await since("7 days");
+  await writeCriteria(page, '[["ordered_at","at_least","last 7 days"]]');
+  await matching(page, week);
+  expect(await page.$eval(".row .value", (input) => (input as HTMLInputElement).value)).toBe(
+    "last 7 days",
+  );
+  await writeCriteria(page, "[]");
+  await matching(page, tables["orders.ndjson"][1]);
+  await tab("Facets");
+  await choose("Latest of ordered_at", "last 7 days");
+  await matching(page, week);
 });

@@ -369,3 +369,16 @@ test("what is not as it stands in a file is said: values that are read as null",
   const { rows } = session.rows({ criteria: [], sort: [] }, 0, 10);
   expect(rows).toHaveLength(4);
 });
+
+test("periods up to the latest time follow changes", async () => {
+  const session = new Session(() => undefined);
+  const days = ["2024-02-29", "2024-03-01", "2024-03-09"];
+  const file = new ReadFile(Buffer.from(`day\n${days.join("\n")}\n`), "days.csv");
+  const loaded = await session.load({ file, name: file.name }, "auto", { types: [], text: {} });
+  expect(loaded.fields[0]?.latest).toBe(Date.parse("2024-03-09"));
+  const criteria = [["day", "at_least", Date.parse("2024-03-02")]];
+  expect(session.change({ kind: "remove", criteria }).fields[0]?.latest).toBe(
+    Date.parse("2024-03-01"),
+  );
+  expect(session.change({ kind: "undo" }).fields).toEqual(loaded.fields);
+});

@@ -1,7 +1,7 @@
 // Times in columns of numbers: what somebody names in a zone selects what it selects of a time field (rule C18).
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   CriteriaError,
   createCollection,
@@ -97,4 +97,73 @@ test("a time is shown and typed as the clocks of its zone show it", () => {
   expect(typedTime(noon, "exactly", scale)).toBe("2024-07-01 12:00:00");
   expect(typedTime(noon, "at_least", scale)).toBe("2024-07-01 12:00");
   expect(typedTime(Date.UTC(2024, 5, 30, 22), "at_least", scale)).toBe("2024-07");
+});
+
+describe("periods up to the latest time", () => {
+  const found = (
+    typed: string,
+    latest: string,
+    given: {
+      readonly zone?: string;
+      readonly operator?: string;
+      readonly type?: "int" | "float";
+    } = {},
+  ) => {
+    const { operator = "exactly", type = "int", ...zone } = given;
+    const field = {
+      ...{ name: "at", type, unit: "milliseconds" as const, latest: Date.parse(latest) },
+      ...{ ...zone, operators: operatorsOf(defineSchema({ at: int() }), "at") },
+    };
+    const [row] = withTimes([["at", operator, typed]], [field]) as [[string, string, unknown]];
+    const iso = (each: unknown) => (typeof each === "number" ? new Date(each).toISOString() : each);
+    return Array.isArray(row[2]) ? row[2].map(iso) : iso(row[2]);
+  };
+
+  test("are so long, and begin just after the time that is as long before", () => {
+    const end = "2024-05-31T10:30:00.000Z";
+    expect(found("last 7 days", end)).toEqual(["2024-05-24T10:30:00.001Z", end]);
+    expect(found("last week", end)).toEqual(["2024-05-24T10:30:00.001Z", end]);
+    expect(found(" Last 24 hours ", end)).toEqual(["2024-05-30T10:30:00.001Z", end]);
+    expect(found("last 90 minutes", end)).toEqual(["2024-05-31T09:00:00.001Z", end]);
+    expect(found("last day", end, { operator: "at_least" })).toBe("2024-05-30T10:30:00.001Z");
+    expect(found("last day", end, { operator: "less_than" })).toBe("2024-05-30T10:30:00.001Z");
+    expect(found("last 7 days", end, { type: "float" })).toEqual(["2024-05-24T10:30:00.000Z", end]);
+  });
+
+  test("of months, begin on the same day, or on the last one of a shorter month", () => {
+    const end = "2024-05-31T10:30:00.000Z";
+    expect(found("last 3 months", end)).toEqual(["2024-02-29T10:30:00.001Z", end]);
+    expect(found("last quarter", end)).toEqual(["2024-02-29T10:30:00.001Z", end]);
+    expect(found("last month", end)).toEqual(["2024-04-30T10:30:00.001Z", end]);
+    expect(found("last 2 months", end)).toEqual(["2024-03-31T10:30:00.001Z", end]);
+    expect(found("last 5 months", end)).toEqual(["2023-12-31T10:30:00.001Z", end]);
+    expect(found("last year", "2024-02-29T00:00:00.000Z")).toEqual([
+      "2023-02-28T00:00:00.001Z",
+      "2024-02-29T00:00:00.000Z",
+    ]);
+    // Clocks in Berlin show noon at both ends, before and after the change of the clocks.
+    expect(found("last month", "2024-04-20T10:00:00.000Z", { zone: "Europe/Berlin" })).toEqual([
+      "2024-03-20T11:00:00.001Z",
+      "2024-04-20T10:00:00.000Z",
+    ]);
+  });
+
+  test("are no periods without a latest time, or if they are named otherwise", () => {
+    const field = {
+      ...{ name: "at", type: "int" as const, unit: "milliseconds" as const },
+      operators: operatorsOf(defineSchema({ at: int() }), "at"),
+    };
+    for (const typed of [
+      "last 7 days",
+      "last 7",
+      "last",
+      "last -1 days",
+      "7 days",
+      "last 12345 days",
+    ]) {
+      const latest = typed === "last 7 days" ? undefined : 0;
+      const list = [["at", "exactly", typed]];
+      expect(withTimes(list, [{ ...field, latest }])).toEqual(list);
+    }
+  });
 });

@@ -39,10 +39,22 @@ export function fieldsOf(
       form: formOf(times, name),
       isMeasure: unit === undefined && isMeasure(name, type, numbers),
       decimals: type === "float" ? decimalsOf(numbers) : 0,
+      latest: unit && latestOf(collection, name),
     };
     return { ...info, width: widthOf(values, info, size) };
   });
 }
+
+/** The same fields of a collection that has changed. */
+export const withLatest = (fields: readonly FieldInfo[], collection: Collection): FieldInfo[] =>
+  fields.map((field) =>
+    field.unit === undefined || field.from !== undefined
+      ? field
+      : { ...field, latest: latestOf(collection, field.name) },
+  );
+
+const latestOf = (collection: Collection, name: string): number | undefined =>
+  collection.summary(name).maximum ?? undefined;
 
 /** Strings of your own schemas also have the operators of the page. */
 function operatorsIn(schema: Schema, name: string, type: FieldType): FieldInfo["operators"] {

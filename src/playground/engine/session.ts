@@ -16,7 +16,7 @@ import { Changes } from "./changes.ts";
 import { Columns, type ColumnsOf } from "./columns.ts";
 import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
 import { facetsOf, zoomed } from "./facets.ts";
-import { fieldsOf, rowsOf } from "./fields.ts";
+import { fieldsOf, rowsOf, withLatest } from "./fields.ts";
 import { Finder } from "./find.ts";
 import { groupBy } from "./group-by.ts";
 import { pivotOf } from "./pivot.ts";
@@ -241,8 +241,10 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   change: Tasks["change"] = (change) => {
     const { hints, changes } = this.#loaded;
     const changed = changes.run(this.#ownChange(change));
-    const facets = facetsOf(this.#collection, hints, this.#fields);
-    return { ...changed, size: this.#collection.size, facets };
+    const collection = this.#collection;
+    const fields = (this.#fields = withLatest(this.#fields, collection));
+    const facets = facetsOf(collection, hints, fields);
+    return { ...changed, size: collection.size, fields, facets };
   };
 
   /** The same change, whose criteria and rows have no fields of others. */

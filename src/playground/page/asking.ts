@@ -134,9 +134,14 @@ export function useLoaded(
     const next = await engine.call("change", wanted);
     setChanged(next);
     if (loaded === undefined || next.how === "nothing") return;
-    const { size, facets } = next;
-    const isSame = JSON.stringify(facets) === JSON.stringify(loaded.facets);
-    show({ ...loaded, size, ...(isSame ? {} : { facets }) });
+    const { size, fields, facets } = next;
+    const kept = <Part>(before: Part, after: Part) =>
+      JSON.stringify(before) === JSON.stringify(after) ? before : after;
+    show({
+      ...{ ...loaded, size },
+      fields: kept(loaded.fields, fields),
+      facets: kept(loaded.facets, facets),
+    });
   };
   const isUnsaved = isPasted(source) || (changed !== undefined && changed.done.length > 0);
   useEffect(() => {

@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   asText,
   asValues,
+  criterionScaleOf,
   facetChoice,
   FIND,
   fromText,
@@ -274,6 +275,9 @@ const WORDS: Readonly<Record<string, string>> = {
   matches: "matches a pattern",
 };
 
+/** Offered for times, besides values. */
+const LATEST_PERIODS = ["last 24 hours", "last 7 days", "last 3 months"];
+
 /** Cells of a spreadsheet, or lines. */
 const SEVERAL = /[\t\r\n]/;
 
@@ -284,14 +288,15 @@ function Value(props: RowProps) {
   const { row, at, fields, change, complete, problem } = props;
   const [field, operator, value] = row;
   const info = fields.find(({ name }) => name === field);
-  const { type, unit, form, zone } = info ?? {};
+  const { type, unit, form } = info ?? {};
   const operators = operatorsIn(fields, field);
   const takes = operators.find(({ name }) => name === operator)?.takes;
   const canBeIn = operators.some(({ name }) => name === "in");
   /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
   const readOne = (to: string): unknown => {
     if (takes === "text" || takes === "element" || to.trim() === "") return to;
-    if (unit !== undefined && periodOf(to, zone) !== undefined) return to;
+    const isTimes = info?.unit !== undefined;
+    if (isTimes && periodOf(to, criterionScaleOf(info)) !== undefined) return to;
     return type === "float" && Number.isFinite(Number(to)) ? Number(to) : to;
   };
   const read = (to: string): unknown => {
@@ -356,7 +361,7 @@ function Value(props: RowProps) {
         {...described}
       />
       <datalist id={id(`values-${at}`)}>
-        {offered.map((each) => (
+        {[...(unit === undefined ? [] : LATEST_PERIODS), ...offered].map((each) => (
           <option key={each} value={each} />
         ))}
       </datalist>
