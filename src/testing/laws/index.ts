@@ -4,6 +4,7 @@ import { InputError, type Schema } from "../../index.ts";
 import { countingLaws } from "./counting.ts";
 import { criteriaLaws } from "./criteria.ts";
 import { cursorLaws } from "./cursors.ts";
+import { databases } from "./databases.ts";
 import { defaultLaws } from "./defaults.ts";
 import { envelopeLaws } from "./envelope.ts";
 import { callLaws, errorLaws } from "./errors.ts";
@@ -76,30 +77,32 @@ export const laws: readonly Law[] = Object.freeze(
 );
 
 /** The laws for every collection, whatever its schema. */
-export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
-  [
-    ...queryLaws,
-    ...uniqueLaws,
-    ...defaultLaws,
-    ...cursorLaws,
-    ...countingLaws,
-    ...totalsLaws,
-    ...groupByLaws,
-    ...errorLaws,
-  ].flatMap(({ ofCollections }) => ofCollections ?? []),
-);
+export const collectionLaws: readonly CollectionLaw[] = /* @__PURE__ */ (() =>
+  Object.freeze(
+    [
+      ...queryLaws,
+      ...uniqueLaws,
+      ...defaultLaws,
+      ...cursorLaws,
+      ...countingLaws,
+      ...totalsLaws,
+      ...groupByLaws,
+      ...errorLaws,
+    ].flatMap(({ ofCollections }) => ofCollections ?? []),
+  ))();
 
 /** The laws for every database, whatever its collections. */
-export const databaseLaws: readonly DatabaseLaw[] = Object.freeze(
-  [
-    ...queryLaws,
-    ...cursorLaws,
-    ...countingLaws,
-    ...groupByLaws,
-    ...errorLaws,
-    ...relationLaws,
-  ].flatMap(({ ofDatabases }) => ofDatabases ?? []),
-);
+export const databaseLaws: readonly DatabaseLaw[] = /* @__PURE__ */ (() =>
+  Object.freeze(
+    [
+      ...queryLaws,
+      ...cursorLaws,
+      ...countingLaws,
+      ...groupByLaws,
+      ...errorLaws,
+      ...relationLaws,
+    ].flatMap(({ ofDatabases }) => ofDatabases?.(databases) ?? []),
+  ))();
 
 /**
  * Checks a service against every law. Methods are called one at a time; a promise that takes longer than `timeout`

@@ -1,24 +1,10 @@
-// The kinds of subjects: services, collections and databases.
+// The kinds of subjects: services and collections; databases are in databases.ts.
 
 import type * as fc from "fast-check";
 import { OPERATIONS } from "../operations.ts";
 import { defineSchema, int, type Schema } from "../../index.ts";
-import type {
-  AnyOperation,
-  Checked,
-  CheckedSubject,
-  MakeCollection,
-  MakeDatabase,
-} from "./checked.ts";
-import {
-  collectionSettings,
-  databaseOf,
-  databaseSetting,
-  databaseSettings,
-  generatedSettings,
-  ofService,
-  type Setting,
-} from "./setting.ts";
+import type { AnyOperation, Checked, CheckedSubject, MakeCollection } from "./checked.ts";
+import { collectionSettings, generatedSettings, ofService, type Setting } from "./setting.ts";
 
 /** A service or collection to check, or a function that makes one. */
 export type Made = CheckedSubject | MakeSubject;
@@ -75,20 +61,4 @@ export const collections: Kind<MakeCollection> = {
     isGiven: true,
   }),
   settings: (_, texts, schema) => collectionSettings(schema, texts),
-};
-
-export const databases: Kind<MakeDatabase> = {
-  noun: "database",
-  callee: "checkDatabase",
-  operations: ["query"],
-  lacks: "has no query",
-  made: (make) => (setting) => {
-    const { schemas, records } = databaseOf(setting);
-    return make(schemas, records);
-  },
-  example: () => {
-    const schemas = { records: defineSchema({ id: int({ unique: true }) }) };
-    return databaseSetting({ name: "records", schemas, records: {}, paths: ["id"] });
-  },
-  settings: (_, texts) => databaseSettings(texts),
 };

@@ -3,14 +3,7 @@
 import * as fc from "fast-check";
 import { OPERATIONS, type Operation } from "../operations.ts";
 import { Aborted, Caller, lacksResponse, ResponseTimeout } from "./caller.ts";
-import {
-  collections,
-  databases,
-  services,
-  type Kind,
-  type Made,
-  type MakeSubject,
-} from "./kinds.ts";
+import { collections, services, type Kind, type Made, type MakeSubject } from "./kinds.ts";
 import {
   checkLawOptions,
   type AnyOptions,
@@ -68,8 +61,8 @@ export interface DefinedLaw {
   readonly ofServices: Law | undefined;
   /** `undefined` if it is only about services, or databases. */
   readonly ofCollections: CollectionLaw | undefined;
-  /** `undefined` if it is only about services. */
-  readonly ofDatabases: DatabaseLaw | undefined;
+  /** `undefined` if it is only about services. Programs that check no databases need not load their kind. */
+  readonly ofDatabases: ((kind: Kind<MakeDatabase>) => DatabaseLaw) | undefined;
 }
 
 /** The sources of a law's cases, in addition to the records. */
@@ -127,7 +120,7 @@ export function defineLaw<Generated>(definition: Definition<Generated>): Defined
       : undefined,
     ofDatabases:
       isOfCollections || isOfDatabases
-        ? lawOf<Generated, MakeDatabase, CommonLawOptions>(related, databases)
+        ? (kind) => lawOf<Generated, MakeDatabase, CommonLawOptions>(related, kind)
         : undefined,
   };
 }

@@ -6,17 +6,10 @@ import { File, type Field, type InputOf, type Schema } from "../../index.ts";
 import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
 import { isComputed, withComputed } from "../arbitraries/computed.ts";
 import { files, inputRecords } from "../arbitraries/records.ts";
-import { pathsFrom, relatedRecords, relatedSchemas } from "../arbitraries/related.ts";
 import { ownSchema } from "../arbitraries/schema.ts";
 import { textFormFor } from "../arbitraries/values.ts";
 import { referenceCollection } from "../reference-collection.ts";
-import {
-  referenceDatabase,
-  referencesIn,
-  RelatedTables,
-  type RecordsByName,
-  type Schemas,
-} from "../reference-database.ts";
+import type { RecordsByName, Schemas } from "../reference-database.ts";
 import { referenceService } from "../reference.ts";
 import type { Operation } from "../operations.ts";
 import type { CheckedData, CheckedSubject } from "./checked.ts";
@@ -44,7 +37,7 @@ export interface CollectionSetting {
   /** Whether the schema was given by the caller. */
   readonly isGiven: boolean;
   /** For a collection of a database: its fields are those at paths, with the values to which these lead (C20). */
-  readonly database?: Related;
+  readonly database?: RelatedSetting;
 }
 
 /** Collections that refer to each other, one of which is queried by paths. */
@@ -55,25 +48,21 @@ export interface Related {
   readonly paths: readonly string[];
 }
 
+/** The same, with what follows from it: programs that check no databases need not load that. */
+export interface RelatedSetting extends Related {
+  /** The schema of the queried collection with all its fields, and those at the paths. */
+  readonly schema: Schema;
+  /** The reference. */
+  readonly model: () => CheckedSubject;
+  /** The setting with other collections. @throws InputError if the records are not valid */
+  readonly with: (other: Partial<Related>) => CollectionSetting;
+}
+
 /** The setting of a law that is only about databases. */
-export function databaseOf(setting: Setting): Related {
+export function databaseOf(setting: Setting): RelatedSetting {
   const { database } = ofCollection(setting);
   if (database === undefined) throw new Error("a law about databases is run on a collection");
   return database;
-}
-
-/** The setting of a collection of a database. @throws InputError if the records are not valid */
-export function databaseSetting(database: Related): CollectionSetting {
-  const { name, schemas, records, paths } = database;
-  const flat = new RelatedTables(schemas, records).flat(name, paths);
-  return {
-    data: flat.records,
-    operation: "query",
-    subject: [name],
-    schema: flat.schema,
-    isGiven: false,
-    database,
-  };
 }
 
 /** The setting of a law that is only about services. */
@@ -110,11 +99,8 @@ export function poolOf(setting: Setting): Pool {
 
 /** The schema with all names that queries may use; those of {@link poolOf} are some of the paths in a database. */
 export function schemaOf(setting: Setting): Schema {
-  const { schema } = poolOf(setting);
-  if (setting.operation !== "query" || setting.database === undefined) return schema;
-  const { name, schemas, records, paths } = setting.database;
-  const own = Object.keys(schemas[name]?.fields ?? {});
-  return new RelatedTables(schemas, records).flat(name, [...new Set([...paths, ...own])]).schema;
+  const related = setting.operation === "query" ? setting.database : undefined;
+  return related?.schema ?? poolOf(setting).schema;
 }
 
 interface Pool {
@@ -138,9 +124,7 @@ export const isAnyText = ({ type, oneOf }: Field): boolean =>
 export function modelOf(setting: Setting): CheckedSubject {
   if (setting.operation !== "query") return referenceService(setting.data);
   const { database, schema, data } = setting;
-  return database === undefined
-    ? referenceCollection(schema, data)
-    : referenceDatabase(database.schemas, database.records);
+  return database === undefined ? referenceCollection(schema, data) : database.model();
 }
 
 function batchOf({ data: { batches }, subject: [id] }: ServiceSetting): ArrayBatch {
@@ -227,24 +211,6 @@ export function collectionSettings(
         isGiven: given !== undefined,
       })),
   );
-}
-
-/** Settings for databases, whose collections are queried by paths. */
-export function databaseSettings(texts?: fc.Arbitrary<string>): fc.Arbitrary<Setting> {
-  return relatedSchemas()
-    .chain((schemas) => {
-      const referring = referencesIn(schemas).flatMap(({ from, to }) => [from, to]);
-      const names = [...Object.keys(schemas), ...referring];
-      return fc.constantFrom(...names).chain((name) =>
-        fc.record({
-          name: fc.constant(name),
-          schemas: fc.constant(schemas),
-          records: relatedRecords(schemas, { maxLength: 6, texts }),
-          paths: pathsFrom(schemas, name),
-        }),
-      );
-    })
-    .map(databaseSetting);
 }
 
 /** Keeps the first of the records that look alike in results, since laws could not distinguish them. */

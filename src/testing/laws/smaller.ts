@@ -19,12 +19,12 @@ import {
 import { asText } from "./report.ts";
 import type { ArrayBatch } from "../arbitraries/batch.ts";
 import {
-  databaseSetting,
   distinguishable,
   modelOf,
   poolOf,
   type CollectionSetting,
   type Related,
+  type RelatedSetting,
   type Setting,
 } from "./setting.ts";
 
@@ -69,33 +69,31 @@ export async function makeSmaller(
 
   if (setting.operation === "query" && setting.database !== undefined) {
     let related = setting.database;
-    const place = async (make: () => Related) => {
-      const next = settingOf(make);
+    const place = async (make: () => Partial<Related>) => {
+      const next = settingOf(related, make);
       if (await attempt(next)) related = next?.database ?? related;
     };
     const text = asText(generated);
     for (const path of related.paths) {
       if (path === "id" || text.includes(JSON.stringify(path))) continue;
-      await place(() => ({ ...related, paths: related.paths.filter((other) => other !== path) }));
+      await place(() => ({ paths: related.paths.filter((other) => other !== path) }));
     }
     for (const [name, { fields }] of Object.entries(related.schemas)) {
       const without = <Value>(all: Readonly<Record<string, Value>>) =>
         withMember(all, name, undefined);
       const { schemas, records } = related;
       if (name !== related.name) {
-        await place(() => ({ ...related, schemas: without(schemas), records: without(records) }));
+        await place(() => ({ schemas: without(schemas), records: without(records) }));
       }
       for (const field of Object.keys(fields)) {
         if (field !== "id") await place(() => withoutField(related, name, field));
       }
     }
     for (const name of Object.keys(related.schemas)) {
-      const withRecords = (records: InputOf<Schema>[]): Related => ({
-        ...related,
-        records: { ...related.records, [name]: records },
-      });
-      const records = related.records[name] ?? [];
-      related = withRecords(await reduce(records, (fewer) => settingOf(() => withRecords(fewer))));
+      const withRecords = (fewer: InputOf<Schema>[]) =>
+        settingOf(related, () => ({ records: { ...related.records, [name]: fewer } }));
+      const left = await reduce(related.records[name] ?? [], withRecords);
+      related = withRecords(left)?.database ?? related;
     }
     return smallest;
   }
@@ -183,16 +181,19 @@ export async function aloneIn<Generated>(
 }
 
 /** `undefined` if there is no such database. */
-function settingOf(make: () => Related): CollectionSetting | undefined {
+function settingOf(
+  related: RelatedSetting,
+  make: () => Partial<Related>,
+): CollectionSetting | undefined {
   try {
-    return databaseSetting(make());
+    return related.with(make());
   } catch {
     return undefined;
   }
 }
 
 /** The same database without a field of a collection, if it has it and others. */
-function withoutField(related: Related, name: string, field: string): Related {
+function withoutField(related: Related, name: string, field: string): Partial<Related> {
   const { schemas, records } = related;
   const schema = schemas[name];
   if (schema === undefined) return related;
@@ -200,7 +201,6 @@ function withoutField(related: Related, name: string, field: string): Related {
   const smaller = defineSchema(Object.fromEntries(left), { unique: combinedOf(schema, left) });
   const fewer = (records[name] ?? []).map((record) => withMember(record, field, undefined));
   return {
-    ...related,
     schemas: { ...schemas, [name]: smaller },
     records: { ...records, [name]: fewer },
   };
