@@ -2,7 +2,8 @@
 
 import { prefixCut, WHOLE } from "../engine/execution/cuts.ts";
 import { listed, readCountByOptions, type ValueCount } from "../engine/execution/count-by.ts";
-import { KnownRows, rowsOf, type GroupRow, type ParsedKey } from "../engine/execution/group-by.ts";
+import { KnownRows, rowsOf } from "../engine/execution/group-by.ts";
+import type { GroupRow, ParsedKey } from "../engine/execution/parsed-group-by.ts";
 import { histogram, readHistogramOptions } from "../engine/execution/histogram.ts";
 import { readSummaryOptions, summaryOf } from "../engine/execution/summary.ts";
 import { groupValueIn } from "../engine/execution/value-groups.ts";

@@ -11,7 +11,8 @@ import {
   type ValueCount,
 } from "../engine/execution/count-by.ts";
 import { countRows } from "../engine/execution/count.ts";
-import { groupBy as groupsBy, groupsIn, type ParsedGroupBy } from "../engine/execution/group-by.ts";
+import { groupBy as groupsBy, groupsIn } from "../engine/execution/group-by.ts";
+import type { ParsedGroupBy } from "../engine/execution/parsed-group-by.ts";
 import { GroupColumns } from "../engine/execution/group-columns.ts";
 import {
   Bins,

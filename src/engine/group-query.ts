@@ -30,7 +30,12 @@ import {
   type TimeUnit,
 } from "./execution/calendar.ts";
 import { BELOW, edgesCut, prefixCut, WHOLE, widthCut, type Cut } from "./execution/cuts.ts";
-import type { GroupSort, ParsedGroupBy, ParsedKey, ParsedMeasure } from "./execution/group-by.ts";
+import type {
+  GroupSort,
+  ParsedGroupBy,
+  ParsedKey,
+  ParsedMeasure,
+} from "./execution/parsed-group-by.ts";
 import { readZone } from "./execution/time-zone.ts";
 import { groupValueIn } from "./execution/value-groups.ts";
 import { parsePair, UNLIMITED } from "./query.ts";

@@ -14,7 +14,7 @@ import { piecesOf } from "../arrow/write/save.ts";
 import { joined } from "../arrow/write/output.ts";
 import { createCollection } from "../collection/create.ts";
 import { InputError, member } from "../schema/errors.ts";
-import { createField } from "../schema/declare.ts";
+import { createField } from "../schema/create-field.ts";
 import { fromTextForm, Unreadable, type Field } from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
 import { amount, optional } from "../schema/options.ts";

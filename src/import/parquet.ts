@@ -1,7 +1,7 @@
 // Reads and writes Parquet with hyparquet and hyparquet-writer. The caller passes these in, so that other programs do
 // not need them and no bundler resolves them.
 
-import { createField } from "../schema/declare.ts";
+import { createField } from "../schema/create-field.ts";
 import { fromTextForm, type Field, type FieldType } from "../schema/field.ts";
 import type { Precision } from "../schema/kinds/kind.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";

@@ -1,7 +1,7 @@
 // The types of values in files that declare them, Parquet and Arrow: the field for a column, and how to read its values
 // without losing a digit.
 
-import { createField } from "../schema/declare.ts";
+import { createField } from "../schema/create-field.ts";
 import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
 import type { Precision } from "../schema/kinds/kind.ts";
 import { decimalText, integerOfBytes, isShown, nearestNumber, SAFE_DIGITS } from "./decimals.ts";

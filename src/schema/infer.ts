@@ -2,7 +2,7 @@
 
 import { orUndefined } from "./errors.ts";
 import { areBooleans, bitOfWord } from "./boolean-words.ts";
-import { createField } from "./declare.ts";
+import { createField } from "./create-field.ts";
 import { isExact, LongNumber, parseExactly } from "./exact-json.ts";
 import type { Field, FieldType } from "./field.ts";
 import { toJsonValue } from "./json.ts";

@@ -2,7 +2,7 @@
 
 import { UNKNOWN_FUNCTION } from "./computed.ts";
 import { alternatives, describe, InputError, member, rethrowAs } from "./errors.ts";
-import { createField } from "./declare.ts";
+import { createField } from "./create-field.ts";
 import {
   constantDefault,
   fieldTypes,

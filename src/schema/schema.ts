@@ -2,7 +2,7 @@
 
 import { isFolded } from "./folding.ts";
 import { describe, member, notMadeBy, SchemaError } from "./errors.ts";
-import { isField, schemaErrors } from "./declare.ts";
+import { isField, schemaErrors } from "./create-field.ts";
 import {
   comparisonText,
   isComputed,

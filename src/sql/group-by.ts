@@ -3,12 +3,8 @@
 
 import type { AggregatedValues } from "../engine/aggregates/aggregate.ts";
 import { rangesBetween } from "../engine/execution/cuts.ts";
-import {
-  CountedGroups,
-  type GroupRow,
-  type ParsedGroupBy,
-  type ParsedKey,
-} from "../engine/execution/group-by.ts";
+import { CountedGroups } from "../engine/execution/group-by.ts";
+import type { GroupRow, ParsedGroupBy, ParsedKey } from "../engine/execution/parsed-group-by.ts";
 import { sortValueOf } from "../engine/execution/value-groups.ts";
 import { tuning } from "../engine/tuning.ts";
 import type { SortValue } from "../engine/versions/sort-order.ts";

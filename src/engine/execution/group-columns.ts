@@ -1,7 +1,7 @@
 // The groups of a query as columns: numbers in typed arrays, and rows that are made when they are read.
 
 import { InputError, quote } from "../../schema/errors.ts";
-import type { Listing } from "./group-by.ts";
+import type { Listing } from "./list-groups.ts";
 import type { Tally } from "../operators/groups/tally.ts";
 
 /** Groups, in the order of their query: what was found of them as arrays, and each as an object when it is read. */

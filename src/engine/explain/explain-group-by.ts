@@ -1,7 +1,7 @@
 // How rows are grouped, for people to read: a frozen tree of steps.
 
 import { withoutEffects } from "../algorithms/effects.ts";
-import type { ParsedGroupBy } from "../execution/group-by.ts";
+import type { ParsedGroupBy } from "../execution/parsed-group-by.ts";
 import type {
   GroupPath,
   GroupPlan,

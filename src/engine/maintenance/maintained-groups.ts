@@ -5,13 +5,9 @@ import type { Schema } from "../../schema/schema.ts";
 import type { RecordChange, Version } from "../columns/record-change.ts";
 import { addGroups } from "../execution/add-groups.ts";
 import { WHOLE } from "../execution/cuts.ts";
-import {
-  Groups,
-  KnownRows,
-  MeasuredFields,
-  type ParsedKey,
-  type ParsedMeasure,
-} from "../execution/group-by.ts";
+import { Groups, MeasuredFields } from "../execution/groups.ts";
+import { KnownRows } from "../execution/group-by.ts";
+import type { ParsedKey, ParsedMeasure } from "../execution/parsed-group-by.ts";
 import type { ParsedQuery } from "../query.ts";
 import { tuning } from "../tuning.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
