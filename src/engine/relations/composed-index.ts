@@ -188,12 +188,17 @@ export class ComposedIndex extends FieldIndex {
     const rows = new Uint32Array(this.startOf(high) - this.startOf(low));
     const { references } = this;
     const { order, starts: ofCodes } = this.ofReferences;
-    const starts = references.isInPieces ? undefined : references.starts;
+    const inMemory = references.isInPieces ? undefined : references;
+    const { order: all, starts } = inMemory ?? {};
     let at = 0;
     for (let i = ofCodes[low]!; i < ofCodes[high]!; i++) {
       const reference = order[i]!;
-      const from = starts === undefined ? references.startOf(reference) : starts[reference]!;
-      const to = starts === undefined ? references.startOf(reference + 1) : starts[reference + 1]!;
+      if (all !== undefined && starts !== undefined) {
+        // A reference has few rows, and calls would take most of the time.
+        for (let j = starts[reference]!; j < starts[reference + 1]!; j++) rows[at++] = all[j]!;
+        continue;
+      }
+      const [from, to] = [references.startOf(reference), references.startOf(reference + 1)];
       references.copyRows(from, to, rows, at);
       at += to - from;
     }

@@ -64,6 +64,8 @@ export class DeadRows {
   /** How many rows are dead. */
   readonly count: number;
   readonly #blocks: readonly Block[];
+  /** All rows, once they were asked for: a question does so several times. */
+  #rows: Uint32Array | undefined;
 
   private constructor(blocks: readonly Block[], count: number) {
     this.#blocks = blocks;
@@ -187,6 +189,11 @@ export class DeadRows {
 
   /** The rows in this set but not in another one, ascending. */
   difference(other: DeadRows): Uint32Array {
+    if (other.count > 0) return this.#difference(other);
+    return (this.#rows ??= this.#difference(other));
+  }
+
+  #difference(other: DeadRows): Uint32Array {
     const rows: number[] = [];
     for (let place = 0; place < this.#blocks.length; place++) {
       const block = this.#blocks[place];
