@@ -47,7 +47,7 @@ import {
   type Table,
   type Tables,
 } from "./names.ts";
-import { readCluster, type Cluster } from "./tables.ts";
+import { readCluster, type Cluster } from "./cluster.ts";
 
 /** The options of `applyPatchesSql`. */
 export interface ApplyPatchesOptions {

@@ -14,7 +14,7 @@ import { orderedType } from "./select.ts";
 import type { Described } from "./table-options.ts";
 import type { UniqueConstraint } from "../schema/unique.ts";
 import type { TableProblem } from "./table-problem.ts";
-import { indexNaming, indexStatement } from "./tables.ts";
+import { indexNaming, indexStatement } from "./table-indexes.ts";
 import { comparedColumn } from "./unique-columns.ts";
 
 /** Criteria that should be fast, and the order in which the rows are wanted. */

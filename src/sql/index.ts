@@ -8,13 +8,12 @@ export { compileSql, type CompileOptions, type QueryStatement } from "./compile-
 export {
   createTable,
   createTables,
-  type Cluster,
   type CreateTableOptions,
   type CreateTablesOptions,
   type ListFieldIndex,
   type ServiceIndexes,
-  type SpreadBy,
 } from "./tables.ts";
+export type { Cluster, SpreadBy } from "./cluster.ts";
 export {
   insertRecords,
   insertRows,

@@ -1,8 +1,8 @@
 // The statements that create the tables of a service, for Files, Contacts and the Lists of Batches, or
 // a table for records of a schema.
 
-import { describe, InputError, member, quote } from "../schema/errors.ts";
-import { iterate, membersOf, oneOrMore, reading } from "../schema/input.ts";
+import { InputError, member } from "../schema/errors.ts";
+import { membersOf, reading } from "../schema/input.ts";
 import {
   anything,
   must,
@@ -16,25 +16,14 @@ import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { Contact, ListFieldType } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
 import { readListFieldType } from "../service/lists.ts";
-import type {
-  ColumnDefinition,
-  Dialect,
-  DialectName,
-  IndexColumn,
-  Statement,
-  TableDefinition,
-} from "./dialect.ts";
+import { readCluster, type Cluster, type SpreadBy } from "./cluster.ts";
+import type { Dialect, DialectName, Statement, TableDefinition } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { byteLength } from "./dialects/standard.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
   GENERATION_COLUMN,
-  readName,
   readTable,
   readTables,
-  requireCompared,
-  unqualified,
-  type NamedColumns,
   type RecordTable,
   type ServiceTables,
   type Table,
@@ -43,7 +32,18 @@ import {
   type Tables,
   VERSION_COLUMN,
 } from "./names.ts";
-import { comparedColumn, uniqueIn } from "./unique-columns.ts";
+import {
+  indexesOn,
+  indexNaming,
+  indexStatement,
+  nameIn,
+  namesOf,
+  onField,
+  orderedIndex,
+  substringIndexes,
+  type Member,
+} from "./table-indexes.ts";
+import { uniqueIn } from "./unique-columns.ts";
 
 /** The options of `createTable`. */
 export interface CreateTableOptions<Name extends string = string> {
@@ -243,57 +243,6 @@ function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | 
   ];
 }
 
-/** Servers over which the engine itself distributes rows. */
-export interface Cluster {
-  /**
-   * PostgreSQL: the names of foreign servers, made by `CREATE SERVER`. ClickHouse: the name of the cluster in the
-   * servers' configuration.
-   */
-  readonly servers: string | readonly string[];
-  /** How records are distributed over the servers, by the engine's hashes. Default `"contact"`. */
-  readonly by?: SpreadBy | undefined;
-  /** The tables of the other servers. Their columns have the same names as here. Default: those of `createTables`. */
-  readonly tables?: ServiceTables | undefined;
-}
-
-/**
- * Which server stores a Contact: by its position, by a hash of its Batch and position, or by its Batch. Files are
- * distributed by their positions.
- */
-export type SpreadBy = "contact" | "hash" | "batch";
-
-/**
- * @param own the local tables, which query those of the servers
- * @throws InputError if the engine has no such tables, or a member of the cluster is not valid
- */
-export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
-  const path = "options.cluster";
-  if (dialect.spread === undefined) {
-    throw new InputError(path, `is for PostgreSQL and ClickHouse, not for ${dialect.name}`);
-  }
-  const cluster = readOptions(input, path, {
-    servers: (given, place) => readServers(dialect, given, place),
-    by: optional(oneOf("contact", "hash", "batch"), "contact"),
-    tables: (given, place) => readTables(dialect, given, place),
-  });
-  for (const name of ["files", "contacts", "lists"] as const) {
-    const place = `${path}.tables.${name}`;
-    const tables = [own[name], cluster.tables[name]];
-    const [here = [], there = []] = tables.map(({ columns }) => columns.filter(isGiven));
-    // The columns on the servers have the names used here.
-    const other = there.find((column, i) => column.name !== here[i]?.name);
-    if (other !== undefined) {
-      const reason = `has the column ${quote(other.name)}, which has another name in options.tables.${name}`;
-      throw new InputError(place, reason);
-    }
-    if (new Set(tables.map(({ columns }) => columns.every(isGiven))).size > 1) {
-      const reason = `must have integers as strings if and only if options.tables.${name} has; name both tables, or neither`;
-      throw new InputError(place, reason);
-    }
-  }
-  return cluster;
-}
-
 /**
  * The statements that create the tables which query the servers of a cluster, and the state table, which exists only
  * here.
@@ -332,26 +281,6 @@ const spreadBy = ({ batch, position }: Tables["contacts"], by: SpreadBy): string
   ...(by === "batch" ? [] : [position]),
 ];
 
-const isGiven = ({ generated }: ColumnDefinition) => generated === undefined;
-
-function readServers(dialect: Dialect, input: unknown, path: string): readonly string[] {
-  const names = new Set<string>();
-  for (const { value, path: place } of oneOrMore(input, path)) {
-    const name = readName(value, place);
-    // A server listed twice would return its rows twice.
-    if (names.has(name)) throw new InputError(place, `repeats ${quote(name)}`);
-    names.add(name);
-  }
-  if (names.size === 0) throw new InputError(path, "needs at least one server");
-  if (names.size > 1 && dialect.onServers !== undefined) {
-    throw new InputError(
-      path,
-      `must be a single name, the name of the cluster, for ${dialect.name}`,
-    );
-  }
-  return [...names];
-}
-
 const createTablesOptions = {
   dialect: dialectOf,
   tables: anything,
@@ -360,109 +289,6 @@ const createTablesOptions = {
   only: optional(oneOf("tables", "indexes")),
   textColumns: optional(oneOf("stored", "virtual")),
 } satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
-
-/** An item of an index, and its part of the index's name. */
-interface Member extends IndexColumn {
-  readonly name: string;
-}
-
-/** An index on columns for pages in the order of the table. */
-function orderedIndex(
-  dialect: Dialect,
-  table: RecordTable,
-  newName: IndexNaming,
-  columns: readonly Member[],
-  within: readonly IndexColumn[] = [],
-): string | undefined {
-  const names = columns.map(({ name }) => name);
-  const known = new Set(columns.map(({ value }) => value));
-  const ends = table.order
-    ?.map((each) => ({
-      ...onField(dialect, each),
-      sorted: { order: "ASC", isNotNull: true } as const,
-    }))
-    .filter(({ value }) => !known.has(value));
-  const all = [...within, ...columns, ...(ends ?? [onPosition(dialect, table)])];
-  return indexStatement(dialect, table, newName(table, names), all);
-}
-
-const onField = ({ quoteColumn }: Dialect, columns: NamedColumns): Member => ({
-  name: columns.column,
-  value: quoteColumn(comparedColumn(columns)),
-  type: columns.field.type,
-});
-
-/**
- * Including the position, an index covers the whole order of a page (rule P4), so rows can be skipped without reading
- * them.
- */
-const onPosition = ({ quoteColumn }: Dialect, { position }: RecordTable): IndexColumn => ({
-  ...{ value: quoteColumn(position), type: "int", sorted: { order: "ASC", isNotNull: true } },
-});
-
-/** @throws InputError if it is not one */
-function readFieldName({ fields }: RecordTable, name: unknown, path: string): NamedColumns {
-  const columns = typeof name === "string" ? fields.get(name) : undefined;
-  if (columns === undefined) throw new InputError(path, `must be a field, not ${describe(name)}`);
-  return requireCompared(columns);
-}
-
-/** @param readOther reads items that are not names of fields */
-function indexesOn(
-  dialect: Dialect,
-  table: RecordTable,
-  input: unknown,
-  path: string,
-  readOther?: (member: object, path: string) => Member,
-) {
-  const indexes = new Map<string, readonly Member[]>();
-  for (const [i, entry] of Array.from(iterate(input ?? [], path)).entries()) {
-    const place = `${path}[${i}]`;
-    const members = new Map<string, Member>();
-    for (const { value, path: memberPlace } of oneOrMore(entry, place)) {
-      const isOther = readOther !== undefined && typeof value === "object" && value !== null;
-      const own = isOther
-        ? readOther(value, memberPlace)
-        : onField(dialect, readFieldName(table, value, memberPlace));
-      if (members.has(own.value)) throw new InputError(memberPlace, `repeats ${describe(value)}`);
-      members.set(own.value, own);
-    }
-    if (members.size === 0) throw new InputError(place, "needs at least one field");
-    const key = JSON.stringify([...members.keys()]);
-    if (indexes.has(key)) throw new InputError(place, "repeats an earlier index");
-    indexes.set(key, [...members.values()]);
-  }
-  return [...indexes.values()];
-}
-
-function substringIndexes(
-  tables: Tables,
-  dialect: Dialect,
-  newName: IndexNaming,
-  input: unknown,
-  path: string,
-) {
-  const { substrings, quote, name: engine } = dialect;
-  if (substrings === undefined) throw new InputError(path, `need PostgreSQL, not ${engine}`);
-  const read = (table: RecordTable) => (names: unknown, place: string) =>
-    Array.from(iterate(names ?? [], place), (name, i) => {
-      const columns = readFieldName(table, name, `${place}[${i}]`);
-      const { column, value, text = value } = columns;
-      const own = quote(newName(table, [column, "parts"]));
-      const made = columns.columns.at(-1)?.generated;
-      // A virtual column can't be indexed, but its expression can.
-      const indexed =
-        dialect.isVirtual === true && made
-          ? dialect.ordered(made, "string")
-          : unqualified(text, columns, table.name, dialect);
-      return `CREATE INDEX ${own} ON ${table.name} ${substrings.using(indexed)}`;
-    });
-  const { files, contacts } = readOptions(input, path, {
-    files: read(tables.files),
-    contacts: read(tables.contacts),
-  });
-  return [substrings.extension, ...files, ...contacts];
-}
 
 export const statements = (texts: readonly (string | undefined)[]): Statement[] =>
   texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));
@@ -490,46 +316,3 @@ export function createStatement(
 
 /** The version of the tables that `createTables` makes. */
 const TABLES_VERSION = 1;
-
-/** An index for filters and sorts; `undefined` if the engine has no suitable index. */
-export function indexStatement(
-  dialect: Dialect,
-  table: Pick<Table, "name" | "path">,
-  name: string,
-  columns: readonly IndexColumn[],
-  isUnique = false,
-): string | undefined {
-  const members = columns.map((column) => dialect.indexed?.(column, columns));
-  if (members.includes(undefined)) return undefined;
-  const own = dialect.quote(name);
-  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table.name} (${members.join(", ")})`;
-}
-
-/** The most bytes of a name in all engines: PostgreSQL drops the others. */
-const LONGEST_NAME = 63;
-
-/** A name that starts with the table's. @param end what follows if the name is too long */
-function nameIn(table: Pick<Table, "path">, parts: readonly string[], end = ""): string {
-  const points = Array.from([table.path.at(-1), ...parts].join("_"));
-  while (byteLength(points.join("") + end) > LONGEST_NAME) points.pop();
-  return points.join("") + end;
-}
-
-/** The names of a table and of its key in PostgreSQL, which no index can have. */
-const namesOf = (table: Table) => [nameIn(table, []), nameIn(table, [], "_pkey")];
-
-/** Names an index after its table and columns, differently from all others in any case. */
-export type IndexNaming = (table: Pick<Table, "path">, columns: readonly string[]) => string;
-
-/** @param names that no index can have */
-export function indexNaming(names: Iterable<string>): IndexNaming {
-  const taken = new Set(Array.from(names, (name) => name.toLowerCase()));
-  return (table, columns) => {
-    for (let number = 1; ; number++) {
-      const name = nameIn(table, columns, number === 1 ? "" : `_${number}`);
-      if (taken.has(name.toLowerCase())) continue;
-      taken.add(name.toLowerCase());
-      return name;
-    }
-  };
-}

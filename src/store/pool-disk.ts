@@ -9,26 +9,27 @@
 // A label is written over the older one of the two, and made durable at once. So an interruption, which may leave any
 // part of it, leaves the label before. Labels are numbered, and each has a checksum; the valid one with the higher number
 // holds. If two files have the same path, the one with the higher number has it: a rename over another file is the one
-// write of a label, and the label of the file that had the path follows.
-//
-//   bytes 0 to 7     `tercet` and the version of the format, in two digits
-//         8 to 15    the number of the label, as a double
-//         16         0: the file is free; 1: it is a file; 2: it is a folder
-//         17         0
-//         18 and 19  how many bytes the path has
-//         20 to 1019 the path
-//         1020       the CRC-32C of the bytes before
-//
-// Numbers have the lowest byte first. In every version, the first 8 bytes and the checksum are in these places. SQLite's
-// `opfs-sahpool`, which follows Roy Hashimoto's `AccessHandlePoolVFS`, works likewise with a single label.
+// write of a label, and the label of the file that had the path follows. SQLite's `opfs-sahpool`, which follows Roy
+// Hashimoto's `AccessHandlePoolVFS`, works likewise with a single label.
 
 import { orUndefined } from "../schema/errors.ts";
-import { crc32c } from "./checksum.ts";
 import type { Disk, FileHandle, Lock } from "./disk.ts";
 import { StoreError } from "./errors.ts";
 import { HeldPaths } from "./held-paths.ts";
+import {
+  bytesOfLabel,
+  FILE,
+  FOLDER,
+  FREE,
+  LABEL_BYTES,
+  labelIn,
+  MOST_PATH_BYTES,
+  NO_LABEL,
+  type Kind,
+  type Label,
+} from "./pool-label.ts";
 import { slashPaths } from "./slash-paths.ts";
-import { bytesOf, textOf } from "./text.ts";
+import { bytesOf } from "./text.ts";
 
 /** An open file of a pool, such as a FileSystemSyncAccessHandle. */
 export interface PoolHandle {
@@ -50,26 +51,7 @@ export interface PoolSource {
 
 /** Distances between labels, so that no interrupted write reaches both. */
 const LABELS = [0, 4096] as const;
-const LABEL_BYTES = 1024;
 const CONTENT = 8192;
-const PATH = 20;
-const CHECKSUM = LABEL_BYTES - 4;
-const MOST_PATH_BYTES = CHECKSUM - PATH;
-const FORMAT = "tercet";
-const VERSION = "01";
-
-const FREE = 0;
-const FILE = 1;
-const FOLDER = 2;
-type Kind = typeof FREE | typeof FILE | typeof FOLDER;
-
-interface Label {
-  readonly number: number;
-  readonly kind: Kind;
-  readonly path: string;
-}
-
-const NO_LABEL: Label = { number: 0, kind: FREE, path: "" };
 
 /** A file of the pool. */
 interface PoolFile {
@@ -461,37 +443,8 @@ function writeTo(handle: PoolHandle, bytes: Uint8Array, at: number): number {
   return count;
 }
 
-function bytesOfLabel({ number, kind, path }: Label): Uint8Array {
-  const bytes = new Uint8Array(LABEL_BYTES);
-  const view = new DataView(bytes.buffer);
-  const pathBytes = bytesOf(path);
-  bytes.set(bytesOf(FORMAT + VERSION));
-  view.setFloat64(8, number, true);
-  view.setUint8(16, kind);
-  view.setUint16(18, pathBytes.length, true);
-  bytes.set(pathBytes, PATH);
-  view.setUint32(CHECKSUM, crc32c(bytes, 0, 0, CHECKSUM), true);
-  return bytes;
-}
-
-/** The label at a place in a file; `undefined` if there is none, or an incomplete one. @throws StoreError */
+/** The label at a place in a file. @throws StoreError */
 function readLabel(handle: PoolHandle, at: number): Label | undefined {
   const bytes = new Uint8Array(LABEL_BYTES);
-  if (handle.read(bytes, { at }) < LABEL_BYTES) return undefined;
-  const view = new DataView(bytes.buffer);
-  const start = textOf(bytes.subarray(0, 8));
-  const isWhole = view.getUint32(CHECKSUM, true) === crc32c(bytes, 0, 0, CHECKSUM);
-  if (!isWhole || !start.startsWith(FORMAT)) return undefined;
-  const version = start.slice(FORMAT.length);
-  if (version !== VERSION) {
-    const reason = `were written by a newer tercet, in version ${Number(version)} of the format; this one reads version ${Number(VERSION)}. Load the newer application; nothing was changed`;
-    throw new StoreError("the private files", reason, { code: "unsupported" });
-  }
-  const kind = view.getUint8(16);
-  const path = textOf(bytes.subarray(PATH, PATH + view.getUint16(18, true)));
-  return {
-    number: view.getFloat64(8, true),
-    kind: kind === FILE || kind === FOLDER ? kind : FREE,
-    path,
-  };
+  return handle.read(bytes, { at }) < LABEL_BYTES ? undefined : labelIn(bytes);
 }

@@ -1,6 +1,5 @@
 // Groups the selected records by one or more keys, and measures each group.
 
-import type { Deadline } from "../algorithms/deadline.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
