@@ -41,12 +41,12 @@ import { listFieldKey } from "./list-fields.ts";
 import {
   GENERATION_COLUMN,
   int,
-  nameOf,
   readTables,
   type ServiceTables,
   type Table,
   type Tables,
 } from "./names.ts";
+import { nameOf } from "./result-columns.ts";
 import { readCluster, type Cluster } from "./cluster.ts";
 
 /** The options of `applyPatchesSql`. */

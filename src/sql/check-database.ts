@@ -24,7 +24,7 @@ import { foreignKey } from "./database-tables.ts";
 import { placeOf, readCollections, type Schemas } from "./described-tables.ts";
 import { ask } from "./driver.ts";
 import { areEqual } from "./joined-table.ts";
-import { named } from "./names.ts";
+import { named } from "./result-columns.ts";
 import { columnsIn } from "./records.ts";
 import { SqlRelations, type Joined, type SqlDatabaseOptions } from "./sql-database.ts";
 import { sharedOptions } from "./table-options.ts";

@@ -7,7 +7,7 @@ import { beginsWith } from "./condition.ts";
 import type { DialectName, NumberForm, Parameter, Run } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { ask as askDriver, readRun } from "./driver.ts";
-import { namedAll } from "./names.ts";
+import { namedAll } from "./result-columns.ts";
 
 /** A mistake of a driver or its server. */
 export interface DriverProblem {

@@ -15,7 +15,9 @@ import type { ColumnDefinition, Parameter, Statement } from "./dialect.ts";
 import { ask } from "./driver.ts";
 import { adviceOn, indexesOf, type Need } from "./index-advice.ts";
 import type { TableProblem } from "./table-problem.ts";
-import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
+import { namedAll } from "./result-columns.ts";
+import type { AskedTable } from "./names.ts";
+import type { NamedColumns } from "./columns.ts";
 import {
   columnsFound,
   faultOf,

@@ -4,7 +4,8 @@ import { InputError, quote } from "../schema/errors.ts";
 import { oneOrMore } from "../schema/input.ts";
 import { oneOf, optional, readOptions } from "../schema/options.ts";
 import type { ColumnDefinition, Dialect } from "./dialect.ts";
-import { readName, readTables, type ServiceTables, type Tables } from "./names.ts";
+import { readName } from "./columns.ts";
+import { readTables, type ServiceTables, type Tables } from "./names.ts";
 
 /** Servers over which the engine itself distributes rows. */
 export interface Cluster {

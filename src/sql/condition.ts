@@ -21,7 +21,7 @@ import { quote } from "../schema/errors.ts";
 import { isNumeric, type TextValue } from "../schema/field.ts";
 import { isCanonicalInteger, toFloatText } from "../schema/numbers.ts";
 import type { Dialect, OwnForm, Parameter, TextForm } from "./dialect.ts";
-import { orderedOf, type FieldColumns, type Necessary } from "./names.ts";
+import { orderedOf, type FieldColumns, type Necessary } from "./columns.ts";
 import { lowestFrom, rangeOf } from "./own-form.ts";
 
 /** A condition in SQL, or `true` or `false` if it always or never holds. */

@@ -15,7 +15,8 @@ import type { AskedSource } from "./aggregates.ts";
 import { bindNumbers, type Asked, type Writing } from "./condition.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import type { Statement } from "./dialect.ts";
-import { named, namedAll, nameOf, type FieldColumns } from "./names.ts";
+import { named, namedAll, nameOf } from "./result-columns.ts";
+import type { FieldColumns } from "./columns.ts";
 import { selectedOf, textFormOf } from "./records.ts";
 import {
   extremesStatement,

@@ -20,9 +20,8 @@ export {
   type InsertOptions,
   type InsertRecordsOptions,
 } from "./insert-rows.ts";
+export type { ColumnName, ColumnNames } from "./columns.ts";
 export type {
-  ColumnName,
-  ColumnNames,
   ContactTableNames,
   ListTableNames,
   ServiceTables,

@@ -13,7 +13,8 @@ import { fieldOf } from "../schema/names.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { conditionOf, type Condition, type Writing } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
-import { orderedOf, type AskedTable, type NamedColumns } from "./names.ts";
+import { orderedOf, type NamedColumns } from "./columns.ts";
+import type { AskedTable } from "./names.ts";
 import { columnsIn } from "./records.ts";
 import type { ConditionedTable } from "./sql-collection.ts";
 

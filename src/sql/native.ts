@@ -5,7 +5,8 @@ import { isFolded } from "../schema/folding.ts";
 import { InputError, member } from "../schema/errors.ts";
 import type { FieldType, TextValue } from "../schema/field.ts";
 import type { ColumnDefinition, Dialect, NativeType, Parameter, TypeFamily } from "./dialect.ts";
-import { int, type AskedTable, type NamedColumns } from "./names.ts";
+import { int, type AskedTable } from "./names.ts";
+import type { NamedColumns } from "./columns.ts";
 import { isTrue, nativeType } from "./native-type.ts";
 
 export type NativeColumns = ReturnType<typeof nativeColumns>;

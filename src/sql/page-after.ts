@@ -11,7 +11,8 @@ import { int } from "../schema/declare.ts";
 import type { TextValue } from "../schema/field.ts";
 import { conditionOn, type Condition, type Writing } from "./condition.ts";
 import type { Dialect, Statement } from "./dialect.ts";
-import { named, nameOf, orderedOf, type FieldColumns } from "./names.ts";
+import { named, nameOf } from "./result-columns.ts";
+import { orderedOf, type FieldColumns } from "./columns.ts";
 import { selectedOf, textFormOf, type Source } from "./records.ts";
 import { fromWhere, orderedType, orderOf, written } from "./select.ts";
 

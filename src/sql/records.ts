@@ -21,15 +21,9 @@ import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Asked } from "./condition.ts";
 import type { Dialect, Row, TextForm } from "./dialect.ts";
-import {
-  columnIn,
-  named,
-  nameOf,
-  requireCompared,
-  type AskedTable,
-  type FieldColumns,
-  type NamedColumns,
-} from "./names.ts";
+import { columnIn, named, nameOf } from "./result-columns.ts";
+import { requireCompared, type FieldColumns, type NamedColumns } from "./columns.ts";
+import type { AskedTable } from "./names.ts";
 
 export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes"), "texts");
 

@@ -14,7 +14,8 @@ import type { ParsedCriteria } from "../criteria/tree.ts";
 import type { Field, TextValue } from "../schema/field.ts";
 import { bindNumbers, conditionOf, type Asked, type Condition, type Writing } from "./condition.ts";
 import type { Dialect, Parameter, Statement, StoredType } from "./dialect.ts";
-import { named, namedAll, nameOf, orderedOf, type FieldColumns } from "./names.ts";
+import { named, namedAll, nameOf } from "./result-columns.ts";
+import { orderedOf, type FieldColumns } from "./columns.ts";
 import { RowError, selectedOf, type Source } from "./records.ts";
 
 /** Writes a statement and its parameters. */

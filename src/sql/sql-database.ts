@@ -24,7 +24,8 @@ import {
 } from "./described-tables.ts";
 import type { DialectName, Run, TextForm } from "./dialect.ts";
 import { aliasAt, joinedTable, schemaWith, type JoinedTables } from "./joined-table.ts";
-import type { AskedTable, Refer } from "./names.ts";
+import type { AskedTable } from "./names.ts";
+import type { Refer } from "./columns.ts";
 import { tableAsItIs, type NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
 import {

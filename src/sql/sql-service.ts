@@ -34,7 +34,8 @@ import { dialectOf } from "./dialects/index.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import { ask as askDriver, readRun } from "./driver.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
-import { columnIn, named, readTables, type ServiceTables, type Tables } from "./names.ts";
+import { columnIn, named } from "./result-columns.ts";
+import { readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
 import { deepPageStatement, pageStatement, pageWithValue } from "./select.ts";
 

@@ -5,14 +5,8 @@ import { iterate, oneOrMore } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
 import { byteLength } from "./dialects/standard.ts";
-import {
-  requireCompared,
-  unqualified,
-  type NamedColumns,
-  type RecordTable,
-  type Table,
-  type Tables,
-} from "./names.ts";
+import { requireCompared, unqualified, type NamedColumns } from "./columns.ts";
+import type { RecordTable, Table, Tables } from "./names.ts";
 import { comparedColumn } from "./unique-columns.ts";
 
 /** An item of an index, and its part of the index's name. */

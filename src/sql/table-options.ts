@@ -17,17 +17,9 @@ import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { Dialect, DialectName, Run, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { ask, readRun } from "./driver.ts";
-import {
-  columnIn,
-  namedTable,
-  readColumns,
-  readName,
-  readTableName,
-  type AskedTable,
-  type ColumnNames,
-  type ColumnsBy,
-  type TableName,
-} from "./names.ts";
+import { columnIn } from "./result-columns.ts";
+import { namedTable, readTableName, type AskedTable, type TableName } from "./names.ts";
+import { readColumns, readName, type ColumnNames, type ColumnsBy } from "./columns.ts";
 import { nativeColumns } from "./native.ts";
 import { readTextForm } from "./records.ts";
 

@@ -2,7 +2,8 @@
 
 import { isFolded } from "../schema/folding.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { NamedColumns, RecordTable } from "./names.ts";
+import type { NamedColumns } from "./columns.ts";
+import type { RecordTable } from "./names.ts";
 
 /** The columns of each unique constraint of a schema. */
 export const uniqueIn = ({ constraints }: Schema, { fields }: RecordTable): string[][] =>

@@ -3,7 +3,7 @@
 
 import { parseStrings } from "../../schema/strings.ts";
 import type { Parameter, ColumnKind, Cell, Dialect, NumberForm, StoredType } from "../dialect.ts";
-import { named } from "../names.ts";
+import { named } from "../result-columns.ts";
 import { asLines, inLine, standard } from "./standard.ts";
 
 const types = {

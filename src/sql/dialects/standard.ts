@@ -10,7 +10,7 @@ import type {
   Dialect,
   IndexColumn,
 } from "../dialect.ts";
-import { named, namedAll } from "../names.ts";
+import { named, namedAll } from "../result-columns.ts";
 
 /** A quoted name; quotes within it are doubled. */
 export const quoted = (quote: string) => (name: string) =>
