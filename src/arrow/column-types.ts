@@ -34,10 +34,14 @@ const PLAIN = { precision: 0, isUtc: false, isOrdered: false } as const;
 
 const DATE: WrittenType = {
   ...{ ...PLAIN, name: "date", kind: "date", bytes: 4, digits: 0, isOrdered: true },
-  toInteger: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? localTime(text, 0, DAY) : undefined),
+  toInteger: (text) => {
+    const seconds = text.length === DATE_LENGTH ? localTime(text, 0) : undefined;
+    return seconds === undefined ? undefined : seconds / SECONDS_A_DAY;
+  },
 };
 
-const DAY = 86_400_000;
+const DATE_LENGTH = "2024-02-29".length;
+const SECONDS_A_DAY = 86_400n;
 
 const timestamp = (digits: 3 | 6, isUtc = false): WrittenType => ({
   ...{ ...PLAIN, name: `timestamp(${digits})${isUtc ? "Z" : ""}`, kind: "timestamp", bytes: 8 },
@@ -91,24 +95,18 @@ export function integerOf(type: WrittenType, text: string, path: () => string): 
   throw new InputError(path(), `can't be written as ${type.name}: ${quote(text)}`);
 }
 
-const LOCAL = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?$/;
+const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?))?$/;
 
-/** What clocks show, in parts of a second or, of a date, in days. */
-function localTime(text: string, digits: number, unit = 1): bigint | undefined {
-  const match: readonly (string | undefined)[] | null = LOCAL.exec(text);
-  if (match === null) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((each) => Number(each ?? 0));
-  const fraction = match[7] ?? "";
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  const isDate = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!isDate || hour > 23 || minute > 59 || second > 59) return undefined;
-  if (unit === DAY) return BigInt(date.getTime() / DAY);
-  if (/[1-9]/.test(fraction.slice(digits))) return undefined;
-  const seconds = date.getTime() / 1000 + (hour * 60 + minute) * 60 + second;
+/** What clocks show, in parts of a second. */
+function localTime(text: string, digits: number): bigint | undefined {
+  const [, date = "", clock = "00:00"] = LOCAL.exec(text) ?? [];
+  const [seconds, fraction] = [clock.slice(0, 8), clock.slice(9)];
+  const time = Date.parse(`${date}T${seconds}Z`);
+  // Engines take 30 February for 1 March, and 24:00 for the next day.
+  const isTime = !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
+  if (!isTime || /[1-9]/.test(fraction.slice(digits))) return undefined;
   return (
-    BigInt(seconds) * 10n ** BigInt(digits) + BigInt(fraction.slice(0, digits).padEnd(digits, "0"))
+    BigInt(time / 1000) * 10n ** BigInt(digits) +
+    BigInt(fraction.slice(0, digits).padEnd(digits, "0"))
   );
 }
