@@ -16,8 +16,8 @@ export const isMissing = (text: string): boolean =>
 /** Blanks of any kind, and apostrophes, which separate thousands in some countries. */
 const BLANKS = /[\s'’]/g;
 
-/** Before or after the number: a sign of a currency, or its code. */
-const CURRENCY = /^(?:\p{Sc}|[A-Z]{2,3}\p{Sc}?)|(?:\p{Sc}|[A-Z]{3})$/u;
+/** Before or after the number: a sign of a currency, also with letters such as `US$`, or its code of three letters. */
+const CURRENCY = /^(?:[A-Z]{0,2}\p{Sc}|[A-Z]{3}\p{Sc}?)|(?:\p{Sc}|[A-Z]{3})$/u;
 
 const DIGITS = {
   ".": /^(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/,
@@ -48,19 +48,21 @@ export function looseNumber(
   if (isEnclosed) rest = rest.slice(1, -1);
   const isPercent = rest.endsWith("%");
   if (isPercent) rest = rest.slice(0, -1);
-  let isNegative = isEnclosed;
+  let signs = isEnclosed ? "-" : "";
   // The sign stands before the currency, or after it.
   for (let i = 0; i < 2; i++) {
     const [sign = ""] = /^[-+−]/.exec(rest) ?? [];
-    if (sign !== "" && sign !== "+") isNegative = !isNegative;
+    signs += sign;
     rest = rest.slice(sign.length);
     if (i === 0) rest = rest.replace(CURRENCY, "");
   }
-  if (!/\d/.test(rest) || !DIGITS[decimal].test(rest)) return undefined;
+  // Nobody knows what two signs mean.
+  if (signs.length > 1 || !/\d/.test(rest) || !DIGITS[decimal].test(rest)) return undefined;
   const thousands = decimal === "." ? "," : ".";
   const digits = rest.replaceAll(thousands, "").replace(decimal, ".");
   const [mantissa = "", exponent = "0"] = digits.toLowerCase().split("e");
   // In decimals: a hundredth of a double is not the double of a hundredth.
   const number = Number(`${mantissa}e${Number(exponent) - (isPercent ? 2 : 0)}`);
+  const isNegative = signs !== "" && signs !== "+";
   return Number.isFinite(number) ? (isNegative ? -number : number) + 0 : undefined;
 }

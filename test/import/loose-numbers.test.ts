@@ -39,6 +39,19 @@ test.each<[string, number | null | undefined]>([
   ["2024-01-01", undefined],
   ["1".repeat(100), undefined],
   ["__proto__", undefined],
+  ["US$5", 5],
+  ["HK$ 1,000", 1000],
+  ["($5)", -5],
+  ["-5 €", -5],
+  ["--5", undefined],
+  ["+-5", undefined],
+  ["-$-5", undefined],
+  ["(-5)", undefined],
+  ["(+5)", undefined],
+  ["-(5)", undefined],
+  ["5-", undefined],
+  ["AB12", undefined],
+  ["12 %%", undefined],
 ])("%j says %j", (text, number) => {
   expect(looseNumber(text)).toBe(number);
 });

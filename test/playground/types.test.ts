@@ -169,7 +169,7 @@ test("a type is changed by a click, stands in the link, and one that is refused 
   const expected = orders.filter(({ size }) => size > 3).length;
   await matching(page, expected);
   await page.select(selectFor("customer"), "float");
-  await waitForText(page, "main > .fault", "line 2.customer: must be a finite number");
+  await waitForText(page, "main > .fault", "line 2.customer: must be a number such as 1,234.50");
   await matching(page, expected);
   expect(await typeOf(page, "customer")).toBe("string");
   await page.waitForFunction(() => !location.hash.includes("types="));

@@ -223,9 +223,8 @@ const numberIn = (decimal: "." | ",") => (value: unknown) => {
   if (typeof value !== "string") return value;
   const number = looseNumber(value, { decimal });
   if (number !== undefined) return number;
-  // Its field says what a text must be.
-  if (decimal === ".") return value;
-  throw new Error(`must be a number such as 0,50 or 1.234,5, not ${quoted(value)}`);
+  const example = decimal === "," ? "1.234,50" : "1,234.50";
+  throw new Error(`must be a number such as ${example}, not ${quoted(value)}`);
 };
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
