@@ -6,8 +6,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   compileCriteria,
   createCollection,
+  createDatabase,
   createService,
+  defineSchema,
   File,
+  int,
   parseCriteria,
   InputError,
   ServiceError,
@@ -366,6 +369,116 @@ describe("criteria, queries and collections", () => {
       }),
       settings(1000),
     );
+  });
+});
+
+describe("questions that cross collections", () => {
+  /** References of a cycle, and of the own collection; several of them have names that are parts of others. */
+  const db = lazily(() => {
+    const to = (name: string) => int({ references: [name, "id"], nullable: true });
+    const Order = defineSchema({
+      id: int({ unique: true }),
+      a: to("customers"),
+      "a.a": to("orders"),
+    });
+    const Customer = defineSchema({
+      id: int({ unique: true }),
+      a: to("orders"),
+      boss: to("customers"),
+    });
+    return createDatabase({
+      orders: createCollection(Order, [{ id: 1, a: 1, "a.a": 1 }]),
+      customers: createCollection(Customer, [{ id: 1, a: 1, boss: 1 }]),
+    });
+  });
+  const ask = (query: unknown): unknown => db().query("customers", untyped(query));
+  const count = (criteria: unknown) => db().count("customers", untyped(criteria));
+  const some = (criteria: unknown) => [["customers.boss", "some", criteria]];
+
+  const places: readonly Place[] = [
+    ...CRITERIA_PLACES.flatMap(([name, put]): Place[] => [
+      [`${name} of count`, (value) => count(put(value))],
+      [`${name} of a condition`, (value) => count(some(put(value)))],
+    ]),
+    ["a query", ask],
+    ["a page", (value) => db().page("customers", untyped(value))],
+    ["groups", (value) => db().groupBy("customers", untyped(value))],
+    ["the name of a collection", (value) => db().query(untyped(value))],
+    ["the criteria of a condition", (value) => count(some(value))],
+    ["the name of a condition", (value) => count([[value, "some", []]])],
+    ...["limit", "offset", "sortBy", "sortOrder", "sort", "select", "other"].map((name): Place => [
+      `${name} of a query`,
+      (value) => ask({ [name]: value }),
+    ]),
+    ["a field to sort by", (value) => ask({ sort: [[value, "ASC"]] })],
+    ["a selected field", (value) => ask({ select: ["boss.id", value] })],
+    ["a key of groups", (value) => db().groupBy("customers", untyped({ by: [value] }))],
+    [
+      "a field of a measure",
+      (value) => {
+        db().groupBy("customers", untyped({ by: "boss.id", measures: { n: ["sum", value] } }));
+      },
+    ],
+  ];
+
+  test.each(places)("any exotic value as %s gives a result or a TercetError", (_name, run) => {
+    expect(faults((value) => faultThrown(TercetError, () => run(value)))).toEqual([]);
+  });
+
+  const steps = (step: string, times: number) => `${step}.`.repeat(times);
+
+  test.each([
+    "__proto__.id",
+    "boss.__proto__",
+    "boss.__proto__.id",
+    "boss.constructor.name",
+    "boss.toString",
+    "boss.a.",
+    "boss..id",
+    ".id",
+    "boss.id.id",
+    "none.id",
+    `${steps("boss", 9)}id`,
+    `${steps("boss", 100_000)}id`,
+    `${steps("a", 100_000)}none`,
+    `boss.${"\u{1f600}".repeat(50_000)}`,
+    "boss.\ud800",
+  ])("a path that leads nowhere is refused after a few steps (%#)", (path) => {
+    const looked = vi.spyOn(String.prototype, "startsWith");
+    try {
+      for (const run of [
+        () => count([[path, "exactly", null]]),
+        () => count(some(["NOT", [path, "exactly", null]])),
+        () => ask({ sortBy: path }),
+        () => ask({ select: [path] }),
+        () => db().groupBy("customers", untyped({ by: path })),
+        () => db().watch("customers", untyped({ count: [[path, "exactly", 1]] }), () => undefined),
+      ]) {
+        const error = thrownBy(TercetError, run);
+        expect(error.message.length).toBeLessThan(1000);
+      }
+      expect(looked.mock.calls.length).toBeLessThan(2000);
+    } finally {
+      looked.mockRestore();
+    }
+  });
+
+  test("eight steps of a cycle are a path", () => {
+    expect(count([[`${steps("boss", 8)}id`, "exactly", 1]])).toBe(1);
+    expect(count([[`${steps("a.a", 4)}id`, "exactly", 1]])).toBe(1);
+  });
+
+  test("conditions within each other, and within themselves, are refused", () => {
+    let chain: unknown[] = [];
+    for (let i = 0; i < 20_000; i++) chain = some(chain);
+    thrownBy(TercetError, () => count(chain));
+    const cycle: unknown[] = [];
+    cycle.push(["customers.boss", "some", cycle]);
+    thrownBy(TercetError, () => count(cycle));
+    const lists: unknown[] = [["boss.id", "exactly", 1]];
+    for (let i = 0; i < 40; i++) lists.push([...lists]);
+    lists.push(lists);
+    thrownBy(TercetError, () => count(lists));
   });
 });
 
