@@ -31,6 +31,9 @@ const FILTERS = /hyparquet\/src\/filter\.js$/;
 /** Bloom filters, which we don't write. */
 const BLOOM = /hyparquet-writer\/src\/bloom\.js$/;
 
+/** How files are merged that a load has spilled to a disk: the page has none. */
+const MERGES = /src\/arrow\/write\/merge-files\.ts$/;
+
 /** Immer runs recipes for records. The page changes records by fields and patches; the command takes them from the library. */
 const RECIPES = /node_modules\/immer\/.*js$/;
 
@@ -68,6 +71,7 @@ export const leanPage: Plugin = {
   name: "lean page",
   setup(bundler) {
     bundler.onLoad({ filter: LIVE }, leftOut);
+    bundler.onLoad({ filter: MERGES }, leftOut);
     for (const [module, contents] of Object.entries(IDLE)) {
       bundler.onLoad({ filter: new RegExp(`src/database/${module}\\.ts$`) }, () => ({ contents }));
     }
@@ -85,7 +89,7 @@ function exportsOf(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const lists = Array.from(text.matchAll(/^export \{ (.*) \}/gm), ([, names = ""]) => names);
   const single = Array.from(
-    text.matchAll(/^export (?:const|function|class) (\w+)/gm),
+    text.matchAll(/^export (?:const|function\*?|class) (\w+)/gm),
     ([, name = ""]) => name,
   );
   return [...lists.flatMap((names) => names.split(", ")), ...single];
