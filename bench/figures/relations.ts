@@ -27,7 +27,7 @@ const ORDERS = 1_000_000;
 const QUICK_ORDERS = 100_000;
 const ROUNDS = 7;
 /** How often each question is asked before it is measured, about other numbers, unless the plan has no time for that. */
-const WARM_UP = 100;
+const WARM_UP = 300;
 /** The milliseconds after which a question is not asked again. */
 const PATIENCE = 5000;
 

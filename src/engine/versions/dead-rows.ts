@@ -125,7 +125,9 @@ export class DeadRows {
   liveIn(order: FieldIndex, from: number, to: number): number {
     if (this.count === 0) return to - from;
     if (to - from === order.rows) return to - from - this.count;
-    if (order.isInPieces && this.count <= tuning.fewDead) return this.#liveByCodes(order, from, to);
+    // Where codes are in memory, they are found sooner than positions.
+    const isByCodes = order.isInPieces && (!order.isInFile || this.count <= tuning.fewDead);
+    if (isByCodes) return this.#liveByCodes(order, from, to);
     if (!this.#looksAt(to - from, order)) return filledIn(this.gaps(order), from, to);
     let live = 0;
     if (order.isInPieces) {
