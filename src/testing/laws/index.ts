@@ -11,6 +11,7 @@ import { callLaws, errorLaws } from "./errors.ts";
 import { groupByLaws } from "./group-by.ts";
 import { groupLaws } from "./groups.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
+import { collections, services } from "./kinds.ts";
 import type { CollectionLaw, DatabaseLaw, Law } from "./law.ts";
 import {
   checkOptions,
@@ -56,7 +57,7 @@ export type {
 export type { Operation } from "../operations.ts";
 
 /** The laws of the results of queries and counts. */
-const queryLaws = [...criteriaLaws, ...groupLaws, ...spellingLaws, ...orderLaws, ...resultLaws];
+const queryLaws = [...criteriaLaws, ...spellingLaws, ...orderLaws, ...resultLaws];
 
 /** The laws for every implementation of the two operations. */
 export const laws: readonly Law[] = Object.freeze(
@@ -73,7 +74,7 @@ export const laws: readonly Law[] = Object.freeze(
     ...envelopeLaws,
     ...jsonRpcLaws,
     ...textLaws,
-  ].flatMap(({ ofServices }) => ofServices ?? []),
+  ].flatMap(({ ofServices }) => ofServices?.(services) ?? []),
 );
 
 /** The laws for every collection, whatever its schema. */
@@ -81,6 +82,7 @@ export const collectionLaws: readonly CollectionLaw[] = /* @__PURE__ */ (() =>
   Object.freeze(
     [
       ...queryLaws,
+      ...groupLaws,
       ...uniqueLaws,
       ...defaultLaws,
       ...cursorLaws,
@@ -88,7 +90,7 @@ export const collectionLaws: readonly CollectionLaw[] = /* @__PURE__ */ (() =>
       ...totalsLaws,
       ...groupByLaws,
       ...errorLaws,
-    ].flatMap(({ ofCollections }) => ofCollections ?? []),
+    ].flatMap(({ ofCollections }) => ofCollections?.(collections) ?? []),
   ))();
 
 /** The laws for every database, whatever its collections. */
@@ -96,6 +98,7 @@ export const databaseLaws: readonly DatabaseLaw[] = /* @__PURE__ */ (() =>
   Object.freeze(
     [
       ...queryLaws,
+      ...groupLaws,
       ...cursorLaws,
       ...countingLaws,
       ...groupByLaws,

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { OPERATIONS, type Operation } from "../operations.ts";
 import { Aborted, Caller, lacksResponse, ResponseTimeout } from "./caller.ts";
-import { collections, services, type Kind, type Made, type MakeSubject } from "./kinds.ts";
+import type { Kind, Made, MakeSubject } from "./kinds.ts";
 import {
   checkLawOptions,
   type AnyOptions,
@@ -55,13 +55,13 @@ export interface LawOf<Checked, Options> {
   readonly check: (checked: Checked, options?: Options) => Promise<void>;
 }
 
-/** A definition of a law. */
+/** A definition of a law, of which laws are made for each kind. Programs need load only the kinds that they check. */
 export interface DefinedLaw {
   /** `undefined` if it follows from no rule of services. */
-  readonly ofServices: Law | undefined;
+  readonly ofServices: ((kind: Kind<Checked>) => Law) | undefined;
   /** `undefined` if it is only about services, or databases. */
-  readonly ofCollections: CollectionLaw | undefined;
-  /** `undefined` if it is only about services. Programs that check no databases need not load their kind. */
+  readonly ofCollections: ((kind: Kind<MakeCollection>) => CollectionLaw) | undefined;
+  /** `undefined` if it is only about services. */
   readonly ofDatabases: ((kind: Kind<MakeDatabase>) => DatabaseLaw) | undefined;
 }
 
@@ -114,9 +114,9 @@ export function defineLaw<Generated>(definition: Definition<Generated>): Defined
     ofServices:
       rules.length === 0 || about === "query" || isOfDatabases
         ? undefined
-        : lawOf<Generated, Checked, LawOptions>(definition, services),
+        : (kind) => lawOf<Generated, Checked, LawOptions>(definition, kind),
     ofCollections: isOfCollections
-      ? lawOf<Generated, MakeCollection, CollectionLawOptions>(own, collections)
+      ? (kind) => lawOf<Generated, MakeCollection, CollectionLawOptions>(own, kind)
       : undefined,
     ofDatabases:
       isOfCollections || isOfDatabases
