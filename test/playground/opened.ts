@@ -188,7 +188,8 @@ export async function axeFindings(page: Page): Promise<string[]> {
   if (!isThere) await page.addScriptTag({ path: "node_modules/axe-core/axe.min.js" });
   const found: string[] = [];
   for (const [scheme, rules] of [
-    ["light", {}],
+    // Buttons of 24 pixels at least, or as far apart.
+    ["light", { rules: { "target-size": { enabled: true } } }],
     ["dark", { runOnly: ["color-contrast"] }],
   ] as const) {
     await page.emulateMediaFeatures([

@@ -17,10 +17,17 @@ import {
 
 const { open, openEmpty, shared } = usePage(2000);
 
-const TABS = ["answer", "facets", "how", "envelope"] as const;
+const TABS = ["answer", "facets", "groups", "profile", "how", "envelope"] as const;
 
 /** What each tab shows when it is there. */
-const CONTENT = { answer: ".line", facets: ".values", how: ".step", envelope: "pre" };
+const CONTENT = {
+  answer: ".line",
+  facets: ".values",
+  groups: ".ranked",
+  profile: ".profiles td",
+  how: ".step",
+  envelope: "pre",
+};
 
 async function show(page: Page, tab: (typeof TABS)[number]): Promise<void> {
   await page.click(`#tab-${tab}`);
@@ -37,7 +44,8 @@ const cutOff = (page: Page, selector: string) =>
       .map(({ textContent }) => textContent),
   );
 
-const WIDTHS = [360, 768, 1280, 2560];
+/** Among them half of 1,280, as a zoom of 200 % leaves it. */
+const WIDTHS = [360, 640, 768, 1280, 2560];
 
 /** Neither the page nor an open panel is wider than the window. */
 async function expectNothingBeyond(page: Page): Promise<void> {
@@ -160,12 +168,17 @@ test("on paper there is the question and its answer, in black on white, and noth
   for (const tab of TABS) {
     await page.$eval(`#tab-${tab}`, (button) => (button as HTMLElement).click());
     await page.waitForSelector(CONTENT[tab]);
-    // The name of the table, the heads of columns, the names of values and the ends of a range are read, too. At once:
+    // The name of the table, the heads of columns, the names of values, groups and columns, and the ends of a range are read, too. At once:
     // charts may still be coming.
     const pressed = await page.$$eval("button", (all) =>
       all
         .filter((each) => each.getClientRects().length > 0)
-        .filter((each) => !each.matches(".source, .head button, .values button, .handle"))
+        .filter(
+          (each) =>
+            !each.matches(
+              ".source, .head button, .values button, .handle, .ranked .name, .profile th *",
+            ),
+        )
         .map((each) => each.className),
     );
     expect(pressed).toEqual([]);
@@ -749,6 +762,44 @@ describe("the names that are read, and what axe finds, of", () => {
       ]
     `);
   });
+});
+
+test.each(TABS)("axe finds nothing wrong with orders: %s", async (tab) => {
+  const page = await openOrders();
+  for (const width of [640, 1280, 2560]) {
+    await page.setViewport({ width, height: 900 });
+    await show(page, tab);
+    expect(await axeFindings(page)).toEqual([]);
+  }
+});
+
+test("axe finds nothing wrong with groups of two columns, relations and views", async () => {
+  const page = await openOrders();
+  await show(page, "groups");
+  await page.locator("::-p-text(and by…)").click();
+  await page.waitForSelector(".pivot .ranked");
+  expect(await axeFindings(page)).toEqual([]);
+  for (const name of ["Views", "Save groups"]) {
+    await page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+    await page.waitForSelector(".popup .panel");
+    expect(await axeFindings(page)).toEqual([]);
+  }
+});
+
+test("charts stand beside the table in a wide window, and a click hides them", async () => {
+  const page = await openOrders();
+  expect(await page.$("aside")).toBeNull();
+  await page.setViewport({ width: 2560, height: 1200 });
+  await page.waitForSelector("aside .values");
+  const [table = 0, charts = 0] = await page.$$eval(".grid, aside", (all) =>
+    all.map((each) => each.getBoundingClientRect().width),
+  );
+  expect(table).toBeGreaterThan(1800);
+  expect(charts).toBeGreaterThan(350);
+  await page.click("aside .values button");
+  await page.waitForFunction(() => document.querySelector("aside .values [aria-pressed=true]"));
+  await page.locator(`::-p-aria([name="Charts"][role="button"])`).click();
+  await page.waitForFunction(() => document.querySelector("aside") === null);
 });
 
 test("a head is read as its field, and not together with its type", async () => {

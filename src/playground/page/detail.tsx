@@ -77,7 +77,7 @@ export function Detail(props: Props): JSX.Element {
           return (
             <div key={i}>
               <dt>{shown(name)}</dt>
-              <dd class={isNone(value) ? "none" : ""}>
+              <dd class={isNone(value) ? "none" : ""} dir="auto">
                 <span>
                   {text}
                   {held !== "" && <span class="quiet"> {held}</span>}

@@ -168,39 +168,37 @@ function Chart(props: AnyChartProps): JSX.Element {
           <Histogram {...{ facet, format, whole, part, choice, choose }} />
         )}
         {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
-        {facet.kind !== "search" && (
+        {facet.kind === "range" && (
           <p class="choices">
-            {facet.kind === "range" && (
-              <>
-                <Latest {...{ facet, choice, choose }} />
-                {range !== undefined && (
-                  <button
-                    type="button"
-                    class="plain small"
-                    onClick={() => onZoom(range.from, range.end)}
-                  >
-                    Zoom in
-                  </button>
-                )}
-                {isZoomed && (
-                  <button type="button" class="plain small" onClick={() => onZoom(0, 0)}>
-                    Zoom out
-                  </button>
-                )}
-              </>
+            <Latest {...{ facet, choice, choose }} />
+            {range !== undefined && (
+              <button
+                type="button"
+                class="plain small"
+                onClick={() => onZoom(range.from, range.end)}
+              >
+                Zoom in
+              </button>
             )}
-            <button
-              type="button"
-              class="plain small"
-              aria-label={`Save ${shown(field)} as SVG`}
-              onClick={() => {
-                const picture = pictureOf(facet, format, whole, part);
-                offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
-              }}
-            >
-              SVG
-            </button>
+            {isZoomed && (
+              <button type="button" class="plain small" onClick={() => onZoom(0, 0)}>
+                Zoom out
+              </button>
+            )}
           </p>
+        )}
+        {facet.kind !== "search" && (
+          <button
+            type="button"
+            class="plain small picture"
+            aria-label={`Save ${shown(field)} as SVG`}
+            onClick={() => {
+              const picture = pictureOf(facet, format, whole, part);
+              offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
+            }}
+          >
+            SVG
+          </button>
         )}
       </section>
     ),

@@ -114,13 +114,18 @@ export function GroupList(props: Props): JSX.Element {
                   )}
                 </span>
                 {group.choice === undefined ? (
-                  <span class="name" title="These records can’t be selected by one criterion">
+                  <span
+                    class="name"
+                    dir="auto"
+                    title="These records can’t be selected by one criterion"
+                  >
                     {label}
                   </span>
                 ) : (
                   <button
                     type="button"
                     class={group.key === null ? "name none" : "name"}
+                    dir="auto"
                     title={label}
                     aria-pressed={isOn}
                     onClick={() => toggle(group)}

@@ -111,13 +111,14 @@ interface Props {
 function Name({ group, of }: { readonly group: Group; readonly of: KeyProps }): JSX.Element {
   const label = of.labelOf(group);
   return group.choice === undefined ? (
-    <span class="name" title="These records can’t be selected by one criterion">
+    <span class="name" dir="auto" title="These records can’t be selected by one criterion">
       {label}
     </span>
   ) : (
     <button
       type="button"
       class={group.key === null ? "name none" : "name"}
+      dir="auto"
       title={label}
       aria-pressed={of.isChosen(group)}
       onClick={() => of.toggle(group)}

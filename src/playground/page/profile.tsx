@@ -291,7 +291,7 @@ function hasOutliers(
 function Value({ value, field }: { readonly value: Scalar; readonly field: FieldInfo }) {
   const text = textIn(value, field);
   return (
-    <span class={isNone(value) ? "held none" : "held"} title={text}>
+    <span class={isNone(value) ? "held none" : "held"} dir="auto" title={text}>
       {text}
     </span>
   );

@@ -1,7 +1,7 @@
 // A table that is open: its question, which is its view, and all that answers it.
 
 import type { JSX } from "preact";
-import { useContext, useEffect, useLayoutEffect, useMemo } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { isOn, withTimes } from "../criteria-list.ts";
 import { zonedFields } from "../times.ts";
 import { nameOf } from "../link.ts";
@@ -31,6 +31,7 @@ import { Status } from "./status.tsx";
 import { Table } from "./table.tsx";
 import { mayLose, type Change, type OpenTable } from "./tables.ts";
 import { Tabs } from "./tabs.tsx";
+import { useWide } from "./wide.ts";
 import { shown } from "./words.ts";
 import { Zones } from "./zones.tsx";
 
@@ -134,6 +135,9 @@ function Question(props: QuestionProps): JSX.Element {
   );
   const pane = useContext(Pane);
   const id = useIds();
+  const isWide = useWide();
+  const [hasCharts, setCharts] = useState(true);
+  const isBeside = isTable && isWide && hasCharts;
   // There is one main part.
   const Root = pane === "" ? "main" : "section";
   const onGroup = (group: GroupBy) => change({ group, tab: "groups" });
@@ -185,6 +189,16 @@ function Question(props: QuestionProps): JSX.Element {
               onFreeze={(isFrozen) => change({ isFrozen })}
             />
           )}
+          {isTable && isWide && loaded !== undefined && (
+            <button
+              type="button"
+              class="plain"
+              aria-pressed={hasCharts}
+              onClick={() => setCharts(!hasCharts)}
+            >
+              Charts
+            </button>
+          )}
           <Zones {...{ fields, zone }} onZone={(next) => change({ zone: next })} />
           {loaded !== undefined && loaded.kind === undefined && (
             <Relations
@@ -224,7 +238,12 @@ function Question(props: QuestionProps): JSX.Element {
         </div>
       </div>
       {loaded === undefined && progress?.preview !== undefined && <Preview {...progress.preview} />}
-      <div id={id("shown")} role="tabpanel" aria-labelledby={id(`tab-${tab}`)} class="shown">
+      <div
+        id={id("shown")}
+        role="tabpanel"
+        aria-labelledby={id(`tab-${tab}`)}
+        class={isBeside ? "shown with-charts" : "shown"}
+      >
         {isTable && loaded !== undefined && answer !== undefined && (
           <Table
             chosen={view.columns}
@@ -236,6 +255,13 @@ function Question(props: QuestionProps): JSX.Element {
             onSort={(next) => change({ sort: next })}
             fetch={(offset, limit) => void ask(offset, limit)}
           />
+        )}
+        {isBeside && (
+          <aside aria-label="Charts">
+            <Scaled charts={charts} onCharts={(next) => change({ charts: next })}>
+              {facets}
+            </Scaled>
+          </aside>
         )}
         {tab === "answer" && byList && loaded !== undefined && (
           <ByList {...{ engine, loaded, asked }} matching={answer?.matching ?? 0} />

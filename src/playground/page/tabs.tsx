@@ -26,6 +26,7 @@ interface Props {
 export function Tabs({ tab, hasMethods, onTab }: Props): JSX.Element {
   const tabs = useRef<HTMLDivElement>(null);
   const id = useIds();
+  const titles = hasMethods ? TITLES : WITHOUT_METHODS;
   return (
     <div role="tablist" aria-label="What is shown" ref={tabs}>
       {TABS.map((each, i) => (
@@ -35,6 +36,7 @@ export function Tabs({ tab, hasMethods, onTab }: Props): JSX.Element {
           role="tab"
           id={id(`tab-${each}`)}
           aria-selected={tab === each}
+          data-title={titles[each]}
           aria-controls={id("shown")}
           tabIndex={tab === each ? 0 : -1}
           onClick={() => onTab(each)}
@@ -46,7 +48,7 @@ export function Tabs({ tab, hasMethods, onTab }: Props): JSX.Element {
             tabs.current?.querySelector<HTMLElement>(`#${id(`tab-${next}`)}`)?.focus();
           }}
         >
-          {(hasMethods ? TITLES : WITHOUT_METHODS)[each]}
+          {titles[each]}
         </button>
       ))}
     </div>

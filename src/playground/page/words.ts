@@ -25,13 +25,19 @@ export function bytes(value: number): string {
   return value < 1e6 ? `${Math.ceil(value / 1e3)} kB` : `${(value / 1e6).toFixed(1)} MB`;
 }
 
-/** A part of 1 among others: `4.2 %`, with as many digits as tell it from all others, from nothing and from all. */
+/**
+ * A part of 1 among others: `4.2 %`, with as many digits as tell it from all others, from nothing and from all. What
+ * tells it from others, they all have, so that they stand below each other.
+ */
 export function percents(shares: readonly number[]): (share: number) => string {
-  const sorted = [...new Set([0, ...shares, 1])].sort((a, b) => a - b);
-  const texts = new Map(
-    sorted.map((share, i) => [share, percentBetween(share, [sorted[i - 1], sorted[i + 1]])]),
+  const sorted = [...new Set(shares)]
+    .filter((share) => share !== 0 && share !== 1)
+    .sort((a, b) => a - b);
+  const common = Math.max(
+    0,
+    ...sorted.map((share, i) => digitsBetween(share, [sorted[i - 1], sorted[i + 1]])),
   );
-  return (share) => texts.get(share) ?? percent(share);
+  return (share) => percentWith(share, Math.max(common, digitsBetween(share, [0, 1])));
 }
 
 /** A part of 1 in a table of many: one digit after the point, and nothing or all only if it is. */
@@ -50,8 +56,8 @@ const MOST_DIGITS = 6;
 /** Shares below this have a digit after the point. */
 const SMALL = 0.0995;
 
-function percentBetween(share: number, neighbours: readonly (number | undefined)[]): string {
-  if (share === 0 || share === 1) return `${share * 100} %`;
+/** How many digits tell a share from its neighbours. */
+function digitsBetween(share: number, neighbours: readonly (number | undefined)[]): number {
   let digits = share > 0 && share < SMALL ? 1 : 0;
   const text = (of: number) => (of * 100).toFixed(digits);
   while (
@@ -60,9 +66,15 @@ function percentBetween(share: number, neighbours: readonly (number | undefined)
   ) {
     digits++;
   }
-  if (share > 0 && Number(text(share)) === 0) return `< ${10 ** -digits} %`;
-  if (share < 1 && Number(text(share)) === 100) return `> ${100 - 10 ** -digits} %`;
-  return `${text(share)} %`;
+  return digits;
+}
+
+function percentWith(share: number, digits: number): string {
+  if (share === 0 || share === 1) return `${share * 100} %`;
+  const text = (share * 100).toFixed(digits);
+  if (share > 0 && Number(text) === 0) return `< ${10 ** -digits} %`;
+  if (share < 1 && Number(text) === 100) return `> ${100 - 10 ** -digits} %`;
+  return `${text} %`;
 }
 
 export const isNone = (value: FieldValue | undefined): boolean => value === null || value === "";
