@@ -1,6 +1,7 @@
 // The Batches of a service, as a member of its database, by id. Each has Lists, which change together with its
 // Contacts.
 
+import { dictionary } from "../schema/dictionary.ts";
 import type { NamedBy, Patch } from "../engine/changes/patch.ts";
 import { Transition, type ChangeLog } from "../engine/changes/transition.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
@@ -49,7 +50,7 @@ export class BatchesMember implements Member {
   /** The Batches by id, frozen. Without a prototype, so that `constructor` is not an id. */
   get byId(): Readonly<Record<string, Batch>> {
     if (this.#shown === undefined) {
-      const shown = Object.create(null) as Record<string, Batch>;
+      const shown = dictionary<Batch>();
       for (const [id, batch] of this.#batches) shown[id] = batch;
       this.#shown = Object.freeze(shown);
     }

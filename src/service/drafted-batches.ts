@@ -1,5 +1,6 @@
 // The Batches in a draft of a service. The recipe sees an object whose members become drafts when they are read.
 
+import { dictionary } from "../schema/dictionary.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
 import type { DraftChanges } from "../database/draft-changes.ts";
 import type { DraftedMember, MemberChange, PatchedMember } from "../database/member.ts";
@@ -141,7 +142,7 @@ export function draftBatches(
   to: (after: ReadonlyMap<string, Batch | undefined>) => MemberChange,
 ): DraftedMember {
   const drafted = new DraftedBatches(before, settings, changes);
-  const target = Object.create(null) as Record<string, never>;
+  const target = dictionary<never>();
   const { proxy, revoke } = Proxy.revocable(target, drafted);
   // `console.log` reads the target. Since the member is configurable, the proxy's keys may omit it.
   Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });

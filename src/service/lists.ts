@@ -2,6 +2,7 @@
 // Fields are under `fields`, and the id of the List under `list`. The collection stores the values as fields that are
 // not part of records, and the id in a hidden column.
 
+import { dictionary } from "../schema/dictionary.ts";
 import { Codec } from "../engine/columns/codec.ts";
 import {
   Part,
@@ -79,7 +80,7 @@ export class Lists {
   toJSON() {
     return this.all.map(({ id, fields }) => {
       // No prototype, so that `__proto__` is a List Field like any other.
-      const types = Object.create(null) as Record<string, ListFieldType>;
+      const types = dictionary<ListFieldType>();
       for (const [name, type] of fields) types[name] = type;
       return { id, fields: types };
     });
@@ -241,7 +242,7 @@ class ContactLayout implements Layout {
   write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document {
     const list = valueOf(LIST);
     // No prototype, so that `constructor` exists only if a List Field has that name.
-    const fields = Object.create(null) as Record<string, FieldValue>;
+    const fields = dictionary<FieldValue>();
     for (const name of this.#lists.get(typeof list === "string" ? list : "")?.names ?? [])
       fields[name] = valueOf(name);
     return { ...record, [LIST_FIELDS_MEMBER]: fields, [LIST_MEMBER]: list };

@@ -66,8 +66,9 @@ const updateOptions = { ...callOptions, patches: (given: unknown) => given ?? tr
  */
 export function connect<D extends AnyDatabase>(
   port: WorkerPort,
-  options: ConnectOptions = {},
-): RemoteDatabase<CollectionsIn<D>> {
+  options?: ConnectOptions,
+): RemoteDatabase<CollectionsIn<D>>;
+export function connect(port: unknown, options: unknown = {}): object {
   const { onError, linger, ...calling } = readOptions(options, "options", connectOptions);
   const client = new Client(requirePort(port), calling);
   const shared = new Map<string, RemoteLive<unknown>>();
@@ -122,8 +123,7 @@ export function connect<D extends AnyDatabase>(
     close: () => client.close(),
     [disposing]: () => client.close(),
   };
-  // Its methods are those of the type, with unchecked arguments.
-  return Object.freeze(database) as unknown as RemoteDatabase<CollectionsIn<D>>;
+  return Object.freeze(database);
 }
 
 const patch = (draft: unknown, patches: unknown) => {

@@ -1,5 +1,6 @@
 // Applies patches to rows: finds the rows they name, and makes new versions of them.
 
+import { dictionary } from "../../schema/dictionary.ts";
 import { describe, InputError, member, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
@@ -304,7 +305,7 @@ function changed(
   }
   return reading(place, () => {
     // No prototype, so that `__proto__` is a member like any other.
-    const copy = Object.assign(Object.create(null) as Record<string, unknown>, document);
+    const copy = dictionary<unknown>(document);
     if (rest.length > 0 && !parts.has(name)) {
       throw new InputError(
         `${place}.path`,

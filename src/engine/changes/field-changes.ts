@@ -1,6 +1,7 @@
 // Changes given as an object: new values for fields of each selected record. They are read and checked once, not per
 // record.
 
+import { dictionary } from "../../schema/dictionary.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
 import { explainRefusal, storedOf } from "../../schema/field.ts";
 import { isMembers, reading } from "../../schema/input.ts";
@@ -36,7 +37,7 @@ function changesIn(input: unknown, { schema, layout }: Codec): FieldChanges {
   }
   const fields: FieldChange[] = [];
   // No prototype, so that `__proto__` is a member like any other.
-  const others = Object.create(null) as Record<string, unknown>;
+  const others = dictionary<unknown>();
   let isIndependent = true;
   for (const name of Object.keys(input)) {
     const value = input[name];
@@ -68,14 +69,14 @@ export function changedDocument(
   { fields, others }: FieldChanges,
   layout: Layout,
 ): Document {
-  const given = Object.assign(Object.create(null) as Record<string, unknown>, others);
+  const given = dictionary<unknown>(others);
   for (const { name, stored } of fields) given[name] = stored;
   return mergedDocument(document, given, layout);
 }
 
 /** A document with the members of another one, of whose parts each member counts; `undefined` changes nothing. */
 export function mergedDocument(document: Document, given: Document, { parts }: Layout): Document {
-  const merged = Object.assign(Object.create(null) as Record<string, unknown>, document);
+  const merged = dictionary<unknown>(document);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const before = merged[name];

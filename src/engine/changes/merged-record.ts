@@ -1,5 +1,6 @@
 // Records given with some of their fields only: the other fields keep the values of the record that is replaced.
 
+import { dictionary } from "../../schema/dictionary.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import { combinedText } from "../../schema/unique.ts";
 import { InputError, quote } from "../../schema/errors.ts";
@@ -42,7 +43,7 @@ export function mergedRecord(
   }
   return reading(path, () => {
     // No prototype, so that `__proto__` is a field like any other.
-    const given = Object.assign(Object.create(null) as Record<string, unknown>, input);
+    const given = dictionary<unknown>(input);
     const texts: TextValue[] = [];
     for (const { name, field } of by.places) {
       const [textForm] = readField(given, name, field);

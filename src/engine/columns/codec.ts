@@ -1,6 +1,7 @@
 // How the records of a collection are read and written: its fields, its columns, and the layout of documents. Used by
 // the loader. Collections made from one another share a codec.
 
+import { dictionary } from "../../schema/dictionary.ts";
 import type { ComputedPlace } from "../../schema/computed.ts";
 import {
   isComputed,
@@ -191,7 +192,7 @@ export class Codec<S extends Schema = Schema> {
     const record = rows.record(row);
     if (this.#unstored.length === 0) return record;
     // No prototype, so that `__proto__` is a field like any other.
-    const all = Object.assign(Object.create(null) as Record<string, FieldValue>, record);
+    const all = dictionary<FieldValue>(record);
     for (const { name, field } of this.#unstored) {
       all[name] = storedValue(this.schema.form, field, this.#textFormOf(name, rows, row));
     }

@@ -1,5 +1,6 @@
 // The layout of a record's document: the form of input, drafts and patches. By default its fields are direct members.
 
+import { dictionary } from "../../schema/dictionary.ts";
 import { GIVEN } from "../../schema/computed.ts";
 import { InputError, member, quote, type TercetErrorCode } from "../../schema/errors.ts";
 import { isComputed, type FieldValue, type TextValue } from "../../schema/field.ts";
@@ -139,9 +140,7 @@ export class FlatLayout implements Layout {
   /** Frozen only if it is the record itself. */
   write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document {
     if (this.#unstored.length === 0 && !this.#hasProto) return record;
-    const document = this.#hasProto
-      ? Object.assign(Object.create(null) as Record<string, FieldValue>, record)
-      : { ...record };
+    const document = this.#hasProto ? dictionary<FieldValue>(record) : { ...record };
     for (const { name } of this.#unstored) document[name] = valueOf(name);
     return document;
   }
