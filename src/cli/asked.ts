@@ -1,69 +1,20 @@
 // The query that the options of a command describe: a page of records, counts or groups.
 
-import { boolean, createCollection, CriteriaError, criterionFromText } from "../index.ts";
-import { defineSchema, float } from "../index.ts";
-import { InputError, int, json, QueryError, string, strings, time } from "../index.ts";
-import type { CountQueryPlan, Field, FieldType, GroupByPlan } from "../index.ts";
+import { createCollection, CriteriaError, criterionFromText, defineSchema } from "../index.ts";
+import { InputError, int, QueryError } from "../index.ts";
+import type { CountQueryPlan, Field, GroupByPlan } from "../index.ts";
 import type { Query, QueryPlan, Schema, Summary } from "../index.ts";
 import { writeJson } from "../import/index.ts";
 import type { Answering } from "./answering.ts";
+import { answerOf, likeField, makers, totalsOf, type Answer } from "./answers.ts";
+import { listedIn, pairsOf, type AskFlags, type PageFlags } from "./ask-flags.ts";
+import { groupQuery, groupsIn, keysOf, measureOf } from "./asked-groups.ts";
 import { refuseOptions, UsageError } from "./errors.ts";
 import { parseJson } from "./input.ts";
 import type { AnyRecord } from "./output.ts";
 import type { Page, Table } from "./tables.ts";
 import { forShell } from "./text.ts";
 import type { Word } from "./words.ts";
-
-/** The requested page, as typed. */
-export interface PageFlags {
-  readonly criteria?: string;
-  readonly sortBy?: string;
-  readonly order?: string;
-  readonly limit?: string;
-  readonly offset?: string;
-}
-
-/** The query options, as typed. */
-export interface AskFlags extends PageFlags {
-  /** JSON strings, each of three words, of `"OR"` or of `"NOT"`: see {@link joinWords}. */
-  readonly where?: readonly string[];
-  readonly sort?: readonly string[];
-  /** Names of fields, with commas between. */
-  readonly select?: readonly string[];
-  /** The cursor after which the page begins; `""` for the first page. */
-  readonly after?: string;
-  /** The cursor before which the page ends. */
-  readonly before?: string;
-  /** Whether the page has the last records. */
-  readonly last?: boolean;
-  readonly countBy?: string;
-  readonly histogram?: string;
-  readonly summary?: string;
-  readonly groupBy?: string;
-  readonly measure?: readonly string[];
-  readonly having?: string;
-  readonly summarize?: string;
-  readonly by?: string;
-  readonly ascending?: true;
-  readonly prefix?: number;
-  readonly bins?: number;
-  readonly step?: string;
-  readonly unit?: string;
-  readonly zone?: string;
-  readonly quantiles?: string;
-  readonly count?: true;
-  readonly explain?: true;
-}
-
-/** Records to print. */
-export interface Answer extends Page {
-  readonly schema: Schema;
-  /** The line below their table. Pages of records have their own. */
-  readonly foot?: string;
-  /** For a page at a cursor: the cursors of the pages before and after it; `null` if there is none. */
-  readonly previous?: string | null;
-  readonly next?: string | null;
-}
 
 /** The parameters that both operations of a service share, in order. */
 export const pageOf = ({
@@ -355,19 +306,6 @@ const jsonPage = (records: readonly AnyRecord[], schema: Schema): Page => ({
 const criterionOf = (schema: Schema, word: Word): unknown =>
   typeof word === "string" ? word : criterionFromText(schema, ...word);
 
-/** A name to sort by, with its order. */
-function pairOf(typed: string) {
-  const [, name = typed, order = "DESC"] = /^(.*):(asc|desc)$/is.exec(typed) ?? [];
-  return [name, order.toUpperCase()] as const;
-}
-
-/** Names to sort by, each with its order. @param schema whose fields may have commas in their names */
-const pairsOf = (sort: readonly string[], schema?: Schema) =>
-  sort.flatMap((each) => {
-    const whole = pairOf(each);
-    return isField(schema, whole[0]) ? [whole] : each.split(",").map(pairOf);
-  });
-
 /** The members of a query that determine its order. */
 function sortOf({ sort = [], sortBy, order }: AskFlags, schema: Schema): object {
   const fields = pairsOf(sort, schema);
@@ -393,142 +331,6 @@ function carried(schema: Schema, select?: readonly string[]): Schema {
 const inRecords = (field: Field): Field =>
   field.stored ? field : makers[field.type]({ nullable: true });
 
-/** The names in a list with commas between; a field may itself have commas in its name. */
-const listedIn = (schema: Schema | undefined, list: string): readonly string[] =>
-  isField(schema, list) ? [list] : list.split(",");
-
-const isField = (schema: Schema | undefined, name: string): boolean =>
-  schema !== undefined && Object.hasOwn(schema.fields, name);
-
-function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object[], foot: string) {
-  return answerIn(defineSchema(fields), rows, foot);
-}
-
-function answerIn(schema: Schema, rows: readonly object[], foot: string): Answer {
-  // The schema was made for these rows.
-  const records = rows as readonly AnyRecord[];
-  return { schema, records, json: () => writeJson(records, { schema }), foot };
-}
-
-/** The groups of records, with a column for each key and measure. */
-function groupsIn(collection: Answering, { by, measures, query }: AskedGroups): Answer {
-  const found: readonly object[] = collection.groupBy(query as never);
-
-  // The collection accepted the keys.
-  const keys = (Array.isArray(by) ? by : [by]) as readonly (string | TypedKey)[];
-  const columns = [
-    ...keys.map((key): readonly [string, Field] => {
-      if (typeof key === "string") return [key, likeField(collection.schema, key)];
-      const { field, as = field, step, width, edges } = key;
-      if (edges !== undefined) return [as, string({ nullable: true })];
-      // Steps of a time field begin at a time.
-      const isInstant = collection.schema.fields[field]?.type === "time" && !isOrdinal(step);
-      const isNumber = (step ?? width) !== undefined && !isInstant;
-      return [as, isNumber ? float({ nullable: true }) : likeField(collection.schema, field)];
-    }),
-    ...measures.map(([name, found]): readonly [string, Field] => {
-      const [aggregate, field = ""] = typeof found === "string" ? [found] : found;
-      if (aggregate === "count" || aggregate === "distinct") return [name, int()];
-      const isValue = aggregate === "minimum" || aggregate === "maximum";
-      return [name, isValue ? likeField(collection.schema, field) : float({ nullable: true })];
-    }),
-  ];
-  const names = columns.map(([name]) => name);
-  const schema = defineSchema(Object.fromEntries(columns), { order: names });
-  // No format has a number for what is below all edges.
-  const rows = found.map((row) =>
-    Object.fromEntries(
-      Object.entries<unknown>({ ...row }).map(([name, value]) => [
-        name,
-        typeof value === "number" && schema.fields[name]?.type === "string" ? String(value) : value,
-      ]),
-    ),
-  );
-  return answerIn(
-    schema,
-    rows,
-    `${rows.length} groups by ${names.slice(0, keys.length).join(", ")}`,
-  );
-}
-
-const isOrdinal = (step: unknown) => step === "weekday" || step === "hourOfDay";
-
-/** A query of groups, and the parts of it that determine the columns of the result. */
-interface AskedGroups {
-  readonly by: unknown;
-  readonly measures: readonly (readonly [name: string, measure: TypedMeasure])[];
-  readonly query: object;
-}
-
-/** Keys as typed: fields with commas between, each with a step of the calendar or without one; or JSON. */
-function keysOf(typed: string, flags: AskFlags, schema?: Schema): unknown {
-  const isJson = /^\s*[[{]/.test(typed);
-  const keys = isJson ? [] : listedIn(schema, typed).map((each) => keyOf(each, flags, schema));
-  if (keys.every((key) => typeof key === "string")) {
-    refuseOptions(flags, ["unit", "zone"], "needs a key with a step, such as placed:month");
-  }
-  return isJson ? parseJson(typed, "--group-by") : keys;
-}
-
-function keyOf(typed: string, { unit, zone }: AskFlags, schema: Schema | undefined) {
-  const [, field, step] = isField(schema, typed) ? [] : (/^(.+):(\w+)$/s.exec(typed) ?? []);
-  return field === undefined ? typed : { field, step, unit, zone };
-}
-
-function groupQuery(
-  typed: string,
-  schema: Schema,
-  { criteria, limit, offset }: Query,
-  flags: AskFlags,
-): AskedGroups {
-  const { measure = [], having, sort = [], sortBy, order = "DESC" } = flags;
-  const by = keysOf(typed, flags, schema);
-  const measures = measure.length === 0 ? [["count", "count"] as const] : measure.map(measureOf);
-  const named = new Map<string, TypedMeasure>(measures);
-  if (named.size < measures.length) throw new UsageError("--measure: gives two measures one name");
-  const query = {
-    by,
-    measures: Object.fromEntries(named),
-    criteria,
-    having: having === undefined ? undefined : parseJson(having, "--having"),
-    sort: sortBy === undefined ? pairsOf(sort) : [[sortBy, order]],
-    limit: limit == null ? undefined : Number(limit),
-    offset: offset == null ? undefined : Number(offset),
-  };
-  return { by, measures, query };
-}
-
-/** A key of a query of groups, in JSON. */
-interface TypedKey {
-  readonly field: string;
-  readonly as?: string;
-  readonly step?: unknown;
-  readonly width?: unknown;
-  readonly edges?: unknown;
-}
-
-type TypedMeasure = "count" | readonly [aggregate: string, field: string, share?: number];
-
-/** A measure as typed, such as `paid=sum:total` or `most=quantile:total:0.9`, and its name. */
-function measureOf(typed: string): readonly [name: string, measure: TypedMeasure] {
-  const [, name = "", aggregate = "", rest] = /^([^=]+)=([^:]+)(?::(.+))?$/s.exec(typed) ?? [];
-  if (aggregate === "count" && rest === undefined) return [name, "count"];
-  if (rest === undefined) {
-    throw new UsageError(
-      `--measure: must be NAME=count or NAME=AGGREGATE:FIELD, such as paid=sum:total, not ${JSON.stringify(typed)}`,
-    );
-  }
-  if (aggregate !== "quantile") return [name, [aggregate, rest]];
-  const [, field = rest, share] = /^(.+):([^:]+)$/s.exec(rest) ?? [];
-  return [name, [aggregate, field, Number(share)]];
-}
-
-/** The columns for the totals of a field. */
-function totalsOf(end: Field): Readonly<Record<string, Field>> {
-  const number = float({ nullable: true });
-  return { sum: number, minimum: end, maximum: end, mean: number };
-}
-
 /** The summary of a field, with a column for each quantile. */
 function summaryIn(
   collection: Answering,
@@ -548,14 +350,4 @@ function summaryIn(
   const values = quantiles.map((value, i) => [names[i] ?? "", value] as const);
   const row = { ...others, ...Object.fromEntries<number | null>(values) };
   return answerOf({ ...counts, ...totals, ...shares }, [row], `summary of ${field}`);
-}
-
-const makers: Readonly<Record<FieldType, (options: { readonly nullable: true }) => Field>> = {
-  ...{ int, float, boolean, string, strings, json, time },
-};
-
-/** A field for values of another field, which is known to exist, or for its elements. */
-function likeField({ fields }: Schema, name: string): Field {
-  const type = fields[name]?.type ?? "string";
-  return makers[type === "strings" ? "string" : type]({ nullable: true });
 }

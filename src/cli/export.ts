@@ -6,7 +6,8 @@ import type { AnyRecord, FlatOptions, ListFields, WriteCsvOptions } from "../imp
 import { toBatch } from "../import/to-batch.ts";
 import { Contact, File } from "../index.ts";
 import type { Batch, BatchContactInput, Query, Schema } from "../index.ts";
-import { Asked, type PageFlags } from "./asked.ts";
+import { Asked } from "./asked.ts";
+import type { PageFlags } from "./ask-flags.ts";
 import { batchText } from "./batch-text.ts";
 import { UsageError } from "./errors.ts";
 import { fileFormat, writingOptions } from "./formats.ts";

@@ -4,7 +4,8 @@
 import { formatPlan, parseCriteria, writeSchema } from "../index.ts";
 import type { ParsedCriteria, Query, Schema } from "../index.ts";
 import type { Answering } from "./answering.ts";
-import { Asked, namesIn, type AskFlags } from "./asked.ts";
+import { Asked, namesIn } from "./asked.ts";
+import type { AskFlags } from "./ask-flags.ts";
 import { warn } from "./errors.ts";
 import { openOutput, write, type OutputFlags } from "./export.ts";
 import type { ReadingFlags } from "./formats.ts";

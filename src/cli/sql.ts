@@ -11,7 +11,8 @@ import {
 import { UsageError } from "./errors.ts";
 import { listFieldsOf, type ContactFlags } from "./formats.ts";
 import { send } from "./output.ts";
-import { pageOf, type PageFlags } from "./asked.ts";
+import { pageOf } from "./asked.ts";
+import type { PageFlags } from "./ask-flags.ts";
 
 export interface SqlOptions extends PageFlags, Pick<ContactFlags, "listField"> {
   readonly dialect?: string;
