@@ -18,6 +18,11 @@ export class Finder {
   readonly #fields: readonly FieldInfo[];
   readonly #values = new Map<string, readonly Scalar[]>();
   readonly #found = new Map<string, CriteriaList>();
+  /** What was found last in each field. */
+  readonly #last = new Map<
+    string,
+    { readonly wanted: string; readonly passed: readonly Scalar[] }
+  >();
 
   constructor(collection: Collection, fields: readonly FieldInfo[]) {
     this.#collection = collection;
@@ -76,11 +81,13 @@ export class Finder {
       return refuse(`any column can be asked for “finds” or “matches”, not “${operator}”`);
     }
     if (typeof value !== "string") return refuse(`${operator}: expected a string`);
-    const test = operator === "finds" ? finding(value) : matching(value, refuse);
+    const wanted = operator === "finds" ? folded(value) : undefined;
+    const test: Test =
+      wanted === undefined ? matching(value, refuse) : (text) => folded(text).includes(wanted);
     const field = this.#fieldOf(name);
     if (field !== undefined) {
       if (!isTexts(field)) return refuse(`${operator} is for strings; ${name} is ${field.type}`);
-      return [this.#named(field, test)];
+      return [this.#named(field, test, wanted)];
     }
     if (name !== ANY_COLUMN) return refuse(`there is no column “${name}”`);
     const searched = this.#fields.filter(isSearched);
@@ -89,7 +96,7 @@ export class Finder {
     const all = searched
       .flatMap((each): readonly CriteriaList[] => {
         const isTested = isTexts(each) || (operator === "matches" && each.unit === undefined);
-        return isTested ? [this.#named(each, test)] : this.#likeNumber(each, value);
+        return isTested ? [this.#named(each, test, wanted)] : this.#likeNumber(each, value);
       })
       .filter(([, , values]) => !Array.isArray(values) || values.length > 0);
     return all.length > 0
@@ -109,17 +116,22 @@ export class Finder {
     return [this.#named(field, (text) => text.includes(digits))];
   }
 
-  /** A criterion that names the values that pass a test, or all others if these are fewer. */
-  #named(field: FieldInfo, test: Test): CriteriaList {
+  /**
+   * A criterion that names the values that pass a test, or all others if these are fewer.
+   *
+   * @param wanted the string that is found in values that pass: while it is typed, fewer and fewer have to be tested
+   */
+  #named(field: FieldInfo, test: Test, wanted?: string): CriteriaList {
     const { name } = field;
-    const passed: Scalar[] = [];
-    const others: Scalar[] = [];
-    for (const value of this.#valuesOf(name)) {
-      (value !== null && test(String(value)) ? passed : others).push(value);
-    }
-    return passed.length <= others.length || field.type === "strings"
+    const all = this.#valuesOf(name);
+    const last = this.#last.get(name);
+    const isLonger = last !== undefined && wanted?.includes(last.wanted) === true;
+    const passes = (value: Scalar) => value !== null && test(String(value));
+    const passed = (isLonger ? last.passed : all).filter(passes);
+    if (wanted !== undefined) this.#last.set(name, { wanted, passed });
+    return passed.length * 2 <= all.length || field.type === "strings"
       ? [name, memberOperator(field), passed]
-      : ["NOT", [name, "in", others]];
+      : ["NOT", [name, "in", all.filter((value) => !passes(value))]];
   }
 
   /** Of arrays, their elements. */
@@ -146,17 +158,12 @@ const memberOperator = ({ type }: FieldInfo) => (type === "strings" ? "has_any" 
 
 /** Canonical decomposition without marks, as `string({ ignoreCase, ignoreAccents })` compares. */
 const folded = (text: string): string => {
-  // Most strings have none, and normalizing takes many times as long as looking.
-  const plain = /[\u0080-\uffff]/.test(text)
-    ? text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC")
-    : text;
+  const lower = text.toLowerCase();
+  // Most strings have no others, and normalizing takes many times as long as looking.
+  if (!/[\u0080-\uffff]/.test(lower)) return lower;
+  const plain = text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC");
   return plain.toLowerCase().replaceAll("ς", "σ");
 };
-
-function finding(typed: string): Test {
-  const wanted = folded(typed);
-  return (text) => folded(text).includes(wanted);
-}
 
 function matching(expression: string, refuse: (reason: string) => never): Test {
   try {
