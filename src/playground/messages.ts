@@ -173,6 +173,8 @@ export interface RangeFacet {
   /** Where each bar begins, and the last one ends: each takes one bin, or those of a calendar step. */
   readonly edges: readonly number[];
   readonly calendar: CalendarStep | undefined;
+  /** The zone in which bars of times begin; `undefined` for UTC, where all bins have the same width. */
+  readonly zone?: string | undefined;
   /** 1 for integers, 0 for fractions. */
   readonly step: 0 | 1;
   /** Whether criteria on the field may use `at_least`. */
@@ -441,6 +443,8 @@ export interface Tasks {
     facets: readonly Facet[],
     searches: Searches,
   ) => readonly FacetCounts[];
+  /** The charts in which times with a clock have bars of a zone; of UTC if it is empty. */
+  zoned: (zone: string) => readonly Facet[];
   /** The chart of a part of its range; `undefined` if there are no two numbers in it. */
   zoom: (facet: RangeFacet, from: number, end: number) => RangeFacet | undefined;
   /** At most so many groups. */

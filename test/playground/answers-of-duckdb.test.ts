@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { criteriaText, matching, textOf, textsOf, until, writeCriteria } from "./opened.ts";
+import { brush, criteriaText, matching, textOf, textsOf, until, writeCriteria } from "./opened.ts";
 import { tables, useTables } from "./trades.ts";
 
 const asking = useTables();
@@ -177,4 +177,22 @@ test("the last three months of the data, typed by form and as text, or the last 
   await tab("Facets");
   await choose("Latest of ordered_at", "last 7 days");
   await matching(page, week);
+});
+
+test("the requests of an hour of Adelaide, by its bar", async () => {
+  const { page, tab, choose } = await asking("access.ndjson");
+  await choose("Time zone", "Australia/Adelaide");
+  await tab("Facets");
+  const from = '::-p-aria([name="at from"][role="slider"])';
+  await until(async () => {
+    const text = await page.$eval(from, (slider) => slider.getAttribute("aria-valuetext"));
+    expect(text).toBe("2024-09-09 15:00");
+  });
+  await brush(page, "at", 0.001, 0.005);
+  // There it is 9:30 later than in UTC.
+  const [[count] = []] = await answer(
+    `SELECT count(*) FROM access WHERE "at"::TIMESTAMP + INTERVAL 570 MINUTES < TIMESTAMP '2024-09-09 16:00'`,
+  );
+  await matching(page, Number(count));
+  expect(Number(count)).toBeGreaterThan(0);
 });

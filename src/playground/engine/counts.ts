@@ -117,10 +117,31 @@ export function countsOf(
         : counts.reduce((sum, { count }) => sum + count, 0);
     return { field, records, counts };
   }
+  if (facet.zone !== undefined) return byEdges(collection, others, facet);
   const { from, end, bins, step } = facet;
   const counted = collection.histogram(field, { bins, from, to: end - step, criteria: others });
   const { below, above, nulls } = counted;
   return { field, from, end, bars: barsOf(facet, counted), below, above, nulls };
+}
+
+/** The counts of bars that are not equally long. */
+function byEdges(
+  collection: Collection,
+  criteria: CriteriaList,
+  { field, from, end, edges }: RangeFacet,
+): Counts {
+  const found = collection.groupColumns({
+    by: { field, edges, as: "key" },
+    measures: { records: "count" },
+    criteria: criteria.length === 0 ? null : criteria,
+  });
+  const counts = new Map<unknown, number>();
+  for (const [place, count] of found.numbers("records").entries()) {
+    counts.set(found.at(place).key, count);
+  }
+  const of = (key: number | null) => counts.get(key) ?? 0;
+  const bars = edges.slice(0, -1).map(of);
+  return { field, from, end, bars, below: of(-Infinity), above: of(end), nulls: of(null) };
 }
 
 /** JSON fields, whose values are none, can't be counted by. */

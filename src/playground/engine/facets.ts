@@ -7,6 +7,7 @@ import { stepOf } from "../groups.ts";
 import type { Facet, FieldInfo, RangeFacet, TimeUnit } from "../messages.ts";
 import { MOST_COLUMNS } from "../messages.ts";
 import { calendarOf, DAY, millisecondsOf } from "../calendar.ts";
+import { instantOf, localOf, type Zone } from "../times.ts";
 import type { Hints } from "./hints.ts";
 
 /** How many bars a chart of values has, and about how many a histogram. */
@@ -35,11 +36,13 @@ const WIDTHS_OF_TIME = [
 export function facetsOf(
   collection: Collection,
   { facets: hinted }: Hints,
-  fields: readonly Pick<FieldInfo, "name" | "unit">[],
+  fields: readonly (Timed & Pick<FieldInfo, "name">)[],
 ): Facet[] {
-  const unitOf = new Map(fields.map(({ name, unit }) => [name, unit]));
+  const timed = new Map(fields.map((field) => [field.name, field]));
   const facetOf = (field: string, kind: Facet["kind"] | undefined) =>
-    kind === undefined ? [] : makers[kind](collection, field, unitOf.get(field));
+    kind === undefined
+      ? []
+      : makers[kind](collection, field, timed.get(field) ?? { unit: undefined });
   if (hinted !== undefined) {
     return Object.entries(hinted).flatMap(([field, kind]) => facetOf(field, kind));
   }
@@ -49,6 +52,8 @@ export function facetsOf(
   const isSearch = ({ kind }: Facet) => kind === "search";
   return [...found.filter((facet) => !isSearch(facet)), ...found.filter(isSearch)];
 }
+
+type Timed = Pick<FieldInfo, "unit" | "zone">;
 
 /** The kind of facet that a field gets; `undefined` if there is nothing to choose. */
 function kindOf(collection: Collection, name: string): Facet["kind"] | undefined {
@@ -65,10 +70,7 @@ function kindOf(collection: Collection, name: string): Facet["kind"] | undefined
 }
 
 const makers: Readonly<
-  Record<
-    Facet["kind"],
-    (collection: Collection, field: string, unit: TimeUnit | undefined) => Facet[]
-  >
+  Record<Facet["kind"], (collection: Collection, field: string, timed: Timed) => Facet[]>
 > = {
   values: (collection, field) => {
     const { type } = fieldOf(collection, field);
@@ -94,7 +96,7 @@ const makers: Readonly<
 };
 
 /** None if all numbers are equal, if they are too far apart, or if they just count the records. */
-function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefined): RangeFacet[] {
+function rangeOf(collection: Collection, field: string, { unit, zone }: Timed): RangeFacet[] {
   const nulls = collection.count([[field, "exactly", null]]);
   const count = collection.size - nulls;
   const at = (offset: number) => {
@@ -114,10 +116,10 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   const least = unit === undefined ? minimum : at(zeros);
   const low = unit === undefined && least >= 0 && least <= most / 2 ? 0 : least;
   const isFar = most > low && maximum - low > WIDER * (most - low);
-  const scale = scaleOf(low, isFar ? most : maximum, unit, step);
+  const scale = scaleOf(low, isFar ? most : maximum, unit, step, zone);
   if (scale === undefined) return [];
   const hasAtLeast = collection.schema.form !== "contract";
-  return [{ kind: "range", field, ...scale, step, hasAtLeast, unit, highest: maximum }];
+  return [{ kind: "range", field, ...scale, step, hasAtLeast, unit, zone, highest: maximum }];
 }
 
 /** The bars from one number to another; `undefined` if these are too far apart. */
@@ -126,7 +128,9 @@ function scaleOf(
   high: number,
   unit: TimeUnit | undefined,
   step: 0 | 1,
+  zone?: Zone,
 ): Scale | undefined {
+  if (unit !== undefined && zone !== undefined) return zonedScale(low, high, unit, step, zone);
   const span = high - low + step;
   const scale = calendarOf(low, low + span, unit) ?? equalBins(low, span, unit, step);
   const { from, end, bins, edges } = scale;
@@ -137,6 +141,28 @@ function scaleOf(
   return isExact && bins >= 1 && bars <= 4 * BINS && from < end ? scale : undefined;
 }
 
+/** The bars of what clocks show. */
+function zonedScale(
+  low: number,
+  high: number,
+  unit: TimeUnit,
+  step: 0 | 1,
+  zone: string,
+): Scale | undefined {
+  const scale = millisecondsOf(unit);
+  const local = (time: number) => localOf(time * scale, zone) / scale;
+  const shift = local(low) - low;
+  const bars = scaleOf(local(low), Math.max(local(high), high + shift), unit, step);
+  if (bars === undefined) return undefined;
+  const [first = 0, second = 0] = bars.edges;
+  // Bars of an hour at most are equally long, whatever the clocks do.
+  const isShort = (second - first) * scale <= HOUR;
+  const toInstant = (edge: number) =>
+    isShort ? edge - shift : instantOf(edge * scale, zone) / scale;
+  const edges = bars.edges.map(toInstant);
+  return { ...bars, edges, from: edges[0] ?? 0, end: edges.at(-1) ?? 0 };
+}
+
 /** The chart of the numbers from one up to another, which is not included. */
 export function zoomed(
   collection: Collection,
@@ -144,13 +170,13 @@ export function zoomed(
   from: number,
   end: number,
 ): RangeFacet | undefined {
-  const { field, step, unit, highest } = facet;
+  const { field, step, unit, zone, highest } = facet;
   const { minimum, maximum } = collection.summary(field, [
     ...(from === -Infinity ? [] : [[field, "greater_than", step === 1 ? from - 1 : from]]),
     ...(end === Infinity ? [] : [[field, "less_than", end]]),
   ]);
   if (minimum === null || maximum === null || minimum === maximum) return undefined;
-  const scale = scaleOf(minimum, maximum, unit, step);
+  const scale = scaleOf(minimum, maximum, unit, step, zone);
   return scale && { ...facet, ...scale, highest };
 }
 

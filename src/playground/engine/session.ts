@@ -12,6 +12,7 @@ import { isOf } from "../messages.ts";
 import type { Asked, Change, CriteriaList, FacetCounts, Fault } from "../messages.ts";
 import type { FieldInfo, Loaded, TaskName, Tasks } from "../messages.ts";
 import { isScalar } from "../criteria-list.ts";
+import { zonedFields } from "../times.ts";
 import { Changes } from "./changes.ts";
 import { Columns, type ColumnsOf } from "./columns.ts";
 import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
@@ -68,6 +69,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   readonly #tell: Tell;
   #loading: (Loading & { readonly changes: Changes }) | undefined;
   #fields: readonly FieldInfo[] = [];
+  #zone = "";
   readonly #columns = new Columns();
   #warmUp: Iterator<unknown> | undefined;
   #relations: Relations | undefined;
@@ -103,6 +105,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     account.at("count", { phase: "Counting for the charts", done: 0, total: undefined });
     const [batch] = Object.values(methods?.service.batches ?? {});
     const fields = (this.#fields = fieldsOf(collection, hints, times));
+    this.#zone = "";
     const facets = facetsOf(collection, hints, fields);
     this.#warmUp = warmUp(this, facets, fields);
     return {
@@ -118,7 +121,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   };
 
   relate = async (...[related]: Parameters<Tasks["relate"]>) => {
-    const { data, hints } = this.#loaded;
+    const { data } = this.#loaded;
     const own = this.#fields.filter(({ from }) => from === undefined);
     const relations =
       related.length === 0 ? undefined : await Relations.of(data.collection, related);
@@ -127,7 +130,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     this.#fields = [...own, ...(relations?.fields ?? [])];
     return {
       fields: this.#fields,
-      facets: facetsOf(this.#collection, hints, this.#fields),
+      facets: this.#facets,
       missing,
     };
   };
@@ -201,6 +204,16 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return shown;
   };
 
+  zoned: Tasks["zoned"] = (zone) => {
+    this.#zone = zone;
+    return this.#facets;
+  };
+
+  get #facets() {
+    const fields = zonedFields(this.#fields, this.#zone);
+    return facetsOf(this.#collection, this.#loaded.hints, fields);
+  }
+
   zoom: Tasks["zoom"] = (facet, from, end) => zoomed(this.#collection, facet, from, end);
 
   groups: Tasks["groups"] = (criteria, of, limit) =>
@@ -239,12 +252,11 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   };
 
   change: Tasks["change"] = (change) => {
-    const { hints, changes } = this.#loaded;
+    const { changes } = this.#loaded;
     const changed = changes.run(this.#ownChange(change));
     const collection = this.#collection;
     const fields = (this.#fields = withLatest(this.#fields, collection));
-    const facets = facetsOf(collection, hints, fields);
-    return { ...changed, size: collection.size, fields, facets };
+    return { ...changed, size: collection.size, fields, facets: this.#facets };
   };
 
   /** The same change, whose criteria and rows have no fields of others. */

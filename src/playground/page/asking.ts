@@ -37,7 +37,7 @@ export function useEngine() {
 export function useLoaded(
   { engine, setProgress }: ReturnType<typeof useEngine>,
   source: Source | undefined,
-  { indexes, readAs }: Pick<View, "indexes" | "readAs">,
+  { indexes, readAs, zone }: Pick<View, "indexes" | "readAs" | "zone">,
   onLoaded: (loaded: Loaded) => void,
   onRefused: (before: ReadAs) => void,
 ) {
@@ -105,6 +105,7 @@ export function useLoaded(
       (next) =>
         end(() => {
           held.current = { of, readAs };
+          zoned.current = "";
           setChanged(undefined);
           onLoaded(next);
           show(next);
@@ -130,6 +131,16 @@ export function useLoaded(
       held.current = undefined;
     };
   }, [of, reading]);
+  /** In which zone the charts have their bars. */
+  const zoned = useRef("");
+  useEffect(() => {
+    if (loaded === undefined || zoned.current === zone) return;
+    zoned.current = zone;
+    void engine.call("zoned", zone).then(
+      (facets) => newest.current && show({ ...newest.current, facets }),
+      () => undefined,
+    );
+  }, [zone, loads]);
   const change = async (wanted: Change) => {
     const next = await engine.call("change", wanted);
     setChanged(next);
