@@ -1,12 +1,14 @@
 // The page with only the keyboard: everything is reachable without a mouse, and the focus never
 // returns to the start.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, test } from "vitest";
-import { criteriaText, matching, textOf, usePage, waitForText } from "./opened.ts";
+import { criteriaText, matching, savedAt, textOf, usePage, waitForText } from "./opened.ts";
 
 const COUNT = 2000;
-const { open, contacts } = usePage(COUNT);
+const { open, openEmpty, folder, contacts } = usePage(COUNT);
 
 /** What has the focus, in words. */
 const focused = (page: Page) =>
@@ -153,4 +155,51 @@ test("an error is asked for, and the request read in each language", async () =>
   await press(page, "Enter");
   await waitForText(page, ".snippet", "SELECT");
   expect(await textOf(page, ".same [aria-pressed=true]")).toBe("DuckDB");
+});
+
+test("a file is opened, grouped by two columns, and saved, and what has the focus is seen", async () => {
+  const page = await openEmpty();
+  const client = await page.createCDPSession();
+  await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  const file = join(folder, "towns.csv");
+  writeFileSync(file, "town,state,size\nUlm,BW,5\nBonn,NW,7\nKöln,NW,9\n");
+  /** Neither lost nor without an outline, a shadow or a line of its own. */
+  const isSeen = () =>
+    page.evaluate(() => {
+      const { activeElement: at } = document;
+      if (at === null || at === document.body) return false;
+      const { outlineStyle, boxShadow } = getComputedStyle(at);
+      return outlineStyle !== "none" || boxShadow !== "none";
+    });
+  await tabTo(page, "Open a file");
+  expect(await isSeen()).toBe(true);
+  const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, "Enter")]);
+  await chooser.accept([file]);
+  await matching(page, 3);
+  await tabTo(page, "Table");
+  await press(page, "ArrowRight", "ArrowRight");
+  await page.waitForSelector(".ranked");
+  expect(await focused(page)).toBe("Groups");
+  await tabTo(page, "and by…");
+  expect(await isSeen()).toBe(true);
+  await press(page, "Enter");
+  await page.waitForSelector(".pivot");
+  // The choice takes the place of the button.
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SELECT");
+  expect(await isSeen()).toBe(true);
+  await tabTo(page, "NW");
+  expect(await isSeen()).toBe(true);
+  await press(page, "Enter");
+  await matching(page, 2);
+  expect(await focused(page)).toBe("NW");
+  await page.keyboard.down("Shift");
+  await tabTo(page, "Save as");
+  await page.keyboard.up("Shift");
+  await press(page, "Enter");
+  await page.waitForSelector(".popup .panel");
+  await tabTo(page, "CSV");
+  await press(page, "Enter");
+  const saved = await savedAt(join(folder, "towns.selected.csv"));
+  expect(saved.toString()).toBe("town,state,size\nBonn,NW,7\nKöln,NW,9\n");
+  expect(await focused(page)).toBe("Save as");
 });
