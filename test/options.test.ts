@@ -157,6 +157,7 @@ test("the compiler accepts undefined for each option", () => {
   expectTypeOf<Refusing<importing.FlatOptions>>().toBeNever();
   expectTypeOf<Refusing<importing.WriteCsvOptions>>().toBeNever();
   expectTypeOf<Refusing<importing.WriteJsonOptions>>().toBeNever();
+  expectTypeOf<Refusing<importing.WriteTypedOptions>>().toBeNever();
   expectTypeOf<Refusing<main.CollectionOptions>>().toBeNever();
   expectTypeOf<Refusing<main.CreateOptions>>().toBeNever();
   expectTypeOf<Refusing<main.CountByOptions>>().toBeNever();
