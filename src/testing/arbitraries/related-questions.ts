@@ -6,6 +6,7 @@ import {
   RelatedTables,
   type DraftRecords,
   type RecordsByName,
+  type Reference,
   type RelatedDraft,
   type Schemas,
 } from "../reference-database.ts";
@@ -98,14 +99,14 @@ export function relatedChange(
   about: "records" | "references" | "all" = "all",
 ): fc.Arbitrary<Step[]> {
   const references = referencesIn(schemas);
-  const valueOf = ({ to, key }: (typeof references)[number]) => {
+  const valueOf = ({ from, field, to, key }: Reference) => {
     const known = (records[to] ?? []).flatMap((record) => record[key] ?? []);
     const isText = schemas[to]?.fields[key]?.type === "string";
     const none: fc.Arbitrary<unknown> = isText ? fc.constant("none of them") : newId;
     return fc.oneof(
       { weight: 6, arbitrary: known.length === 0 ? none : fc.constantFrom(...known) },
       { weight: 1, arbitrary: none },
-      { weight: 1, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: schemas[from]?.fields[field]?.nullable ? fc.constant(null) : none },
     );
   };
   const steps = Object.entries(schemas).flatMap(([on, schema]): fc.Arbitrary<Step>[] => {
