@@ -4,11 +4,12 @@
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
 import { groupsAsJson, groupsFromJson, type GroupBy } from "./groups.ts";
-import { COLUMN_TYPES, TEXT_OPTIONS } from "./messages.ts";
+import { COLUMN_TYPES, LONGEST_EXPRESSION, MOST_COMPUTED, TEXT_OPTIONS } from "./messages.ts";
 import { isZone } from "./times.ts";
 import type {
   TextOptions,
   ColumnType,
+  Computed,
   CriteriaList,
   Generated,
   ReadAs,
@@ -49,6 +50,8 @@ export interface View {
   readonly zone: string;
   /** Which columns lead to other tables. */
   readonly relations: readonly Relation[];
+  /** The columns that are computed from others. */
+  readonly computed: readonly Computed[];
   /** What records are grouped by, if somebody asked for that. */
   readonly group: GroupBy | undefined;
   readonly charts: Charts;
@@ -86,6 +89,7 @@ export const FIRST_VIEW: View = {
   readAs: { types: [], text: {} },
   zone: "",
   relations: [],
+  computed: [],
   group: undefined,
   charts: NO_CHARTS,
   tab: "answer",
@@ -97,7 +101,7 @@ export const FIRST_VIEW: View = {
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
   const { file, copy, kind, count, seed, criteria, sort, tab, indexes, byList } = view;
-  const { columns, isFrozen, readAs, relations } = view;
+  const { columns, isFrozen, readAs, relations, computed } = view;
   const { group, charts, zone } = view;
   if (file !== "") parts.set("file", file);
   if (copy > 1) parts.set("copy", String(copy));
@@ -116,6 +120,12 @@ export function toLink(view: View): string {
   if (zone !== "") parts.set("zone", zone);
   if (relations.length > 0) {
     parts.set("leads", JSON.stringify(relations.map(({ by, table, key }) => [by, table, key])));
+  }
+  if (computed.length > 0) {
+    parts.set(
+      "compute",
+      JSON.stringify(computed.map(({ name, expression }) => [name, expression])),
+    );
   }
   if (group !== undefined) parts.set("group", groupsAsJson(group));
   for (const name of CHARTS) if (charts[name] !== "") parts.set(name, charts[name]);
@@ -145,6 +155,7 @@ export function fromLink(hash: string): View {
     readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts.get("read") ?? "") },
     zone: zoneIn(parts.get("zone") ?? ""),
     relations: relationsIn(parts.get("leads") ?? ""),
+    computed: computedIn(parts.get("compute") ?? ""),
     group: groupsFromJson(parts.get("group") ?? ""),
     charts: {
       ...NO_CHARTS,
@@ -207,6 +218,20 @@ function relationsIn(text: string): Relation[] {
     const [by, table, key] = Array.isArray(each) ? (each as unknown[]) : [];
     if (typeof by !== "string" || typeof table !== "string" || typeof key !== "string") continue;
     found.set(by, { by, table, key });
+  }
+  return [...found.values()];
+}
+
+/** Each name once. The worker reads the expressions. */
+function computedIn(text: string): Computed[] {
+  const found = new Map<string, Computed>();
+  for (const each of listIn(text)) {
+    const [name, expression] = Array.isArray(each) ? (each as unknown[]) : [];
+    if (typeof name !== "string" || typeof expression !== "string") continue;
+    const isShortEnough = name.length <= MOST_CHARACTERS && expression.length <= LONGEST_EXPRESSION;
+    if (name !== "" && isShortEnough && found.size < MOST_COMPUTED) {
+      found.set(name, { name, expression });
+    }
   }
   return [...found.values()];
 }

@@ -97,7 +97,30 @@ export interface FieldInfo {
   readonly decimals: number | undefined;
   /** The table whose records have it, if it is another one: nobody edits it here. */
   readonly from?: string;
+  /** How it is computed, if it is: nobody edits it. */
+  readonly computed?: Formula;
 }
+
+/** Whether the records of the table itself hold a field. */
+export const isOwn = ({ from, computed }: Pick<FieldInfo, "from" | "computed">): boolean =>
+  from === undefined && computed === undefined;
+
+/** How a column is computed. */
+export interface Formula {
+  readonly expression: string;
+  /** The same in JavaScript, of a record `r`; `undefined` if that lacks a column that it names. */
+  readonly code: string | undefined;
+}
+
+/** A column that is computed from others. */
+export interface Computed {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** So many columns are computed, by expressions of so many characters. */
+export const MOST_COMPUTED = 20;
+export const LONGEST_EXPRESSION = 2000;
 
 /** A column whose values name the records of another table, by a column there. */
 export interface Relation {
@@ -427,13 +450,26 @@ export interface SqlText {
   readonly needs: readonly (readonly [column: string, what: string])[];
 }
 
+/** What a computed column would be. */
+export interface Tried {
+  readonly field: FieldInfo;
+  /** Of the first records. */
+  readonly values: readonly FieldValue[];
+}
+
 /** Each task with its parameters and its result. */
 export interface Tasks {
   load: (source: Source, indexes: "auto" | "none", readAs: ReadAs) => Loaded;
-  /** Gives records the fields of others; how many name none, by the columns that lead there. */
+  /** Gives records the fields of others; how many name none, by the columns that lead there. None are computed then. */
   relate: (
     related: readonly Related[],
   ) => Pick<Loaded, "fields" | "facets"> & { readonly missing: readonly number[] };
+  /** Gives records computed fields; why others are not, by their names. The next call ends one that takes long. */
+  compute: (columns: readonly Computed[]) => Pick<Loaded, "fields" | "facets"> & {
+    readonly problems: readonly (readonly [name: string, reason: string])[];
+  };
+  /** What one of some columns would be, for the first records. @throws TercetError if it can't be computed */
+  tryComputed: (columns: readonly Computed[], name: string) => Tried;
   /** @param isHasty whether those found so far will do, if all take longer */
   rows: (asked: Asked, offset: number, limit: number, isHasty?: boolean) => Rows;
   count: (criteria: CriteriaList) => Counted;

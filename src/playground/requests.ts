@@ -18,6 +18,7 @@ export const limitOf = ({ kind }: Pick<Subject, "kind">): number | undefined =>
 export interface Subject extends Pick<Loaded, "kind" | "batchId" | "read"> {
   readonly file: string;
   readonly relations?: readonly Relation[];
+  readonly fields?: Loaded["fields"];
 }
 
 const methodOf = (kind: Kind | undefined) =>
@@ -141,13 +142,13 @@ export function asTest(subject: Subject, asked: Asked, found: string): string {
 }
 
 function queryAsTypeScript(
-  { file, read, relations = [] }: Subject,
+  { file, read, relations = [], fields = [] }: Subject,
   { criteria, sort }: Asked,
   limit: number | undefined,
 ): string {
   return [
     `import { readFileSync } from "node:fs";`,
-    ...loadingOf(file, read),
+    ...withComputed(loadingOf(file, read), read, fields),
     ...relations.map(
       ({ by, table, key }) =>
         `// ${oneLine(by)}: declare { references: [${oneLine(table)}, ${oneLine(key)}] }, and query a database of both.`,
@@ -160,6 +161,70 @@ function queryAsTypeScript(
   ].join("\n");
 }
 
+/** With fields for the columns that are computed. Its last line loads the records by a schema. */
+function withComputed(
+  loading: readonly string[],
+  read: Read | undefined,
+  fields: Loaded["fields"],
+): readonly string[] {
+  const formulas = fields.flatMap(({ name, type, computed }) =>
+    computed === undefined ? [] : [{ name, type, ...computed }],
+  );
+  const reading = read?.schema === undefined ? [] : ["readSchema"];
+  if (formulas.length === 0) return [...importing(reading), ...loading];
+  const codes = formulas.map(({ code }) => code ?? "");
+  const helpers = Object.entries(HELPERS).flatMap(([name, lines]) =>
+    codes.some((code) => code.includes(name)) ? lines : [],
+  );
+  const types = [...new Set(formulas.map(({ type }) => type))].sort();
+  return [
+    ...importing(["defineSchema", ...types, ...reading]),
+    ...loading.slice(0, -1),
+    ...helpers,
+    "const computed = defineSchema(schema.fields, {",
+    "  computed: {",
+    ...formulas.map(({ name, type, expression, code }) =>
+      code === undefined
+        ? `    // ${oneLine(name)} is ${oneLine(expression)}, with columns of another table, which no field of this one reads.`
+        : `    ${JSON.stringify(name)}: ${type}({ nullable: true, compute: (r) => ${code} }),`,
+    ),
+    "  },",
+    "});",
+    ...loading
+      .slice(-1)
+      .map((line) =>
+        line.replace("(schema,", "(computed,").replace(/ schema\b/, " schema: computed"),
+      ),
+  ];
+}
+
+const importing = (names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`import { ${names.join(", ")} } from "tercet";`];
+
+/** What the code of expressions calls, by its name. */
+const HELPERS: Readonly<Record<string, readonly string[]>> = {
+  of: [
+    "const of = (run: (...values: any[]) => any, ...values: unknown[]) => {",
+    "  const value = values.includes(null) ? null : run(...values);",
+    '  return typeof value === "number" && !Number.isFinite(value) ? null : value;',
+    "};",
+  ],
+  compare: [
+    "const compare = (a: any, b: any): number =>",
+    '  typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a - b;',
+  ],
+  round: [
+    "const shifted = (number: number, by: number) => {",
+    '  const [digits, exponent] = number.toExponential(14).split("e");',
+    "  return Number(`${digits}e${Number(exponent) + by}`);",
+    "};",
+    "const round = (number: number, digits = 0) =>",
+    "  Math.abs(number) * 10 ** digits < 1e15",
+    "    ? Math.sign(number) * shifted(Math.round(shifted(Math.abs(number), digits)), -digits)",
+    "    : digits > 0 ? number : Math.round(number);",
+  ],
+};
+
 /** In a comment, which ends with its line. */
 const oneLine = (name: string): string => JSON.stringify(name).replace(/[\u2028\u2029]/g, " ");
 
@@ -169,11 +234,11 @@ function loadingOf(file: string, read: Read | undefined): string[] {
   const schema = read?.schema;
   const given = schema === undefined ? "{ schema }" : "{ schema, convert }";
   const typing = schema === undefined ? [] : asCode(schema, read?.conversions ?? []);
-  const finding = schema === undefined ? "inferSchema" : "readSchema";
+  const inferring = schema === undefined ? "inferSchema, " : "";
   if (/\.parquet$/i.test(file)) {
     return [
       `import * as hyparquet from "hyparquet";`,
-      `import { ${finding}, loadCollection, readParquet } from "tercet/import";`,
+      `import { ${inferring}loadCollection, readParquet } from "tercet/import";`,
       "",
       bytes,
       ...(schema === undefined
@@ -185,7 +250,7 @@ function loadingOf(file: string, read: Read | undefined): string[] {
   if (/\.(?:arrow|ipc|feather|tercet)$/i.test(file)) {
     return [
       `import * as flechette from "@uwdata/flechette";`,
-      `import { ${finding}, loadCollection, readArrow } from "tercet/import";`,
+      `import { ${inferring}loadCollection, readArrow } from "tercet/import";`,
       "",
       bytes,
       ...(schema === undefined
@@ -195,7 +260,7 @@ function loadingOf(file: string, read: Read | undefined): string[] {
     ];
   }
   return [
-    `import { ${finding}, loadCollection, readRecords } from "tercet/import";`,
+    `import { ${inferring}loadCollection, readRecords } from "tercet/import";`,
     "",
     bytes,
     `const options = { ${membersOf({ name: file, ...said(read) }).join(", ")} };`,
@@ -254,16 +319,25 @@ function asCode(schema: object, conversions: Read["conversions"]): string[] {
   ];
 }
 
-export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked): string {
+export function asShell(
+  { kind, file, read, fields = [] }: Subject,
+  { criteria, sort }: Asked,
+): string {
   const source = { contacts: "contacts batch.json", files: "files ." };
   const { schema, conversions = [], text } = read ?? {};
-  const isSaved = conversions.length > 0;
-  const place = isSaved ? `${tableOf({ kind, file })}.all.arrow` : file;
-  const before = isSaved
-    ? ["# The command converts no times and decimals: save the table as “Saved collection” first."]
-    : schema === undefined
-      ? []
-      : [`echo ${quoted(JSON.stringify(schema))} > schema.json`];
+  const isComputed = fields.some(({ computed }) => computed !== undefined);
+  const isSaved = conversions.length > 0 || isComputed;
+  const ending = isComputed ? "arrow" : "all.arrow";
+  const place = isSaved ? `${tableOf({ kind, file })}.${ending}` : file;
+  const before = isComputed
+    ? ["# The command computes no columns: save all records as “Arrow” first."]
+    : isSaved
+      ? [
+          "# The command converts no times and decimals: save the table as “Saved collection” first.",
+        ]
+      : schema === undefined
+        ? []
+        : [`echo ${quoted(JSON.stringify(schema))} > schema.json`];
   const reading = [
     ...(schema === undefined || isSaved ? [] : ["--schema schema.json"]),
     ...(isSaved ? [] : flagsOf(text?.given ?? {})),

@@ -40,6 +40,23 @@ async function answer(sql: string) {
 
 const numberIn = (text = "") => Number(text.replace(/[≈,\s]/g, ""));
 
+describe("sales", () => {
+  test("S6: orders whose discount is more than a fifth of the amount", async () => {
+    const { page, press, type } = await asking("orders.ndjson");
+    await press("Compute a column");
+    await type("Name", "much");
+    await type("Expression", "discount > 0.2 * amount");
+    await page.waitForSelector(".computed form button[aria-disabled=false]");
+    await page.keyboard.press("Enter");
+    await press("Records where much is true");
+    const [[expected] = []] = await answer(
+      "SELECT count(*) FROM orders WHERE discount > 0.2 * amount",
+    );
+    expect(expected).toBeGreaterThan(100);
+    await matching(page, Number(expected));
+  });
+});
+
 describe("science", () => {
   test("R3: the correlation of age and score, of all and of women", async () => {
     const { page, tab, choose, criterion } = await asking("survey.csv");
@@ -97,6 +114,30 @@ describe("science", () => {
       "SELECT count(*) FROM survey WHERE q7 = 5 AND (q9 IS NULL OR q10 > 3)",
     );
     await matching(page, Number(expected));
+  });
+
+  test("R8: how many answers are missing, by person", async () => {
+    const { page, tab, choose, press, type, rows } = await asking("survey.csv");
+    await press("Compute a column");
+    await type("Name", "missing answers");
+    await type("Expression", "missing(q7:q12) + missing(*)");
+    await page.waitForSelector(".computed form button[aria-disabled=false]");
+    await press("Add");
+    await page.waitForSelector('[aria-label="Remove missing answers"]');
+    await tab("Groups");
+    await choose("by", "missing answers");
+    const found = await rows("records by ranges of missing answers");
+    const nulls = (names: readonly string[]) =>
+      names.map((name) => `CAST("${name}" IS NULL AS INT)`).join(" + ");
+    const all = tables["survey.csv"][0].split("\n")[0]?.split(",") ?? [];
+    const expected = await answer(
+      `SELECT ${nulls(["q7", "q9", "q10", "q12"])} + ${nulls(all)} AS missing, count(*)
+       FROM survey GROUP BY missing ORDER BY missing`,
+    );
+    expect(
+      found.map(([range, records]) => [numberIn(range?.split(" to ")[0]), numberIn(records)]),
+    ).toEqual(expected);
+    expect(found.length).toBeGreaterThan(3);
   });
 
   test("R9: participants who are there twice, by e-mail in any case", async () => {

@@ -318,6 +318,7 @@ describe("a link", () => {
             dateFormat: "%d.%m.%Y",
           },
         },
+        computed: [{ name: "a b", expression: 'x > 0.2 * "y z"' }],
         relations: [{ by: "a.b", table: "orders & items.csv", key: "__proto__" }],
         group: {
           ...{ by: "a,b", part: "weekday", measure: "p99", of: "size", order: "share", least: 2 },

@@ -165,7 +165,7 @@ export function removed(path: Patch["path"], codec: Codec, key: number, record: 
 }
 
 /** The elements that identify a record in a path. */
-function namesOf(
+export function namesOf(
   { identity }: Codec,
   key: number,
   record: Document,

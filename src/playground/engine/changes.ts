@@ -1,6 +1,8 @@
 // Changes of the records, with undo and redo.
 
+import { selectedNames } from "../../engine/relations/selected-names.ts";
 import { TercetError, type Collection, type DatabaseChange, type Patch } from "../../index.ts";
+import { isOn } from "../criteria-list.ts";
 import { isSortable, type Change, type Changed, type ChangedEntry } from "../messages.ts";
 import type { Edit, Place, Row } from "../messages.ts";
 
@@ -89,7 +91,7 @@ export class Changes {
   #step(change: Edit): Step | undefined {
     const data = this.#data;
     const before = data.collection;
-    const selected = "place" in change ? 1 : before.count(change.criteria);
+    const selected = "place" in change ? 1 : this.#asked().count(change.criteria);
     const { patches, inversePatches } = this.#make(change, selected > MOST_PATCHED);
     const after = data.collection;
     if (after === before) return undefined;
@@ -120,12 +122,20 @@ export class Changes {
         ? applyPatches([
             patchOf([...path, nameOf(collection, this.#asked(), change.place)], change),
           ])
-        : update((draft) =>
-            change.kind === "set"
-              ? draft.update(change.criteria, { [change.field]: change.value })
-              : draft.remove(change.criteria),
-          );
+        : update((draft) => this.#selected(draft, change));
     return isLarge ? { patches: [], inversePatches: [] } : made;
+  }
+
+  /** Changes all that match. Criteria on what records do not hold select them as they are asked for. */
+  #selected(draft: Collection, change: Exclude<Edit, { readonly place: Place }>): Collection {
+    const { criteria } = change;
+    const own = draft.schema.places.map(({ name }) => ({ name, operators: [] }));
+    if (!isOn(criteria, own)) {
+      return draft.applyPatches(patchesOf(selectedNames(this.#asked().state, criteria), change));
+    }
+    return change.kind === "set"
+      ? draft.update(criteria, { [change.field]: change.value })
+      : draft.remove(criteria);
   }
 
   #forget(): void {
@@ -140,10 +150,14 @@ export class Changes {
   }
 }
 
-function patchOf(path: Patch["path"], change: Extract<Edit, { readonly place: Place }>): Patch {
+function patchOf(path: Patch["path"], change: Edit): Patch {
   return change.kind === "remove"
     ? { op: "remove", path }
     : { op: "replace", path: [...path, change.field], value: change.value };
+}
+
+function* patchesOf(paths: Iterable<Patch["path"]>, change: Edit): Generator<Patch> {
+  for (const path of paths) yield patchOf(path, change);
 }
 
 type Members = Readonly<Record<string, unknown>>;

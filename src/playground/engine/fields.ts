@@ -1,7 +1,7 @@
 // Describes the fields of a collection to the page: how to show them, and which operators they take.
 
 import { operatorsOf } from "../../index.ts";
-import type { Collection, FieldType, FieldValue, Schema } from "../../index.ts";
+import type { Collection, Field, FieldType, FieldValue, Schema } from "../../index.ts";
 import { OWN_OPERATORS } from "../comparisons.ts";
 import { isNumber } from "../groups.ts";
 import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
@@ -29,19 +29,9 @@ export function fieldsOf(
     ...entries.filter(([name]) => !leading.includes(name)),
   ];
   return ordered.map(([name, field]) => {
-    const { type, nullable, stored, ignoreCase } = field;
-    const values = stored ? sample.map((record) => valueIn(record, name)) : [];
-    const numbers = values.filter((value) => value !== null).map(Number);
-    const unit = isNumber({ type }) ? unitOf(name, type, numbers, times) : undefined;
-    const info = {
-      ...{ name, type, nullable, stored, ignoreCase, unit },
-      operators: operatorsIn(schema, name, type),
-      form: formOf(times, name),
-      isMeasure: unit === undefined && isMeasure(name, type, numbers),
-      decimals: type === "float" ? decimalsOf(numbers) : 0,
-      latest: unit && latestOf(collection, name),
-    };
-    return { ...info, width: widthOf(values, info, size) };
+    const values = field.stored ? sample.map((record) => valueIn(record, name)) : [];
+    const info = fieldOf(schema, name, field, values, times, size);
+    return { ...info, latest: info.unit && latestOf(collection, name) };
   });
 }
 
@@ -55,6 +45,33 @@ export const withLatest = (fields: readonly FieldInfo[], collection: Collection)
 
 const latestOf = (collection: Collection, name: string): number | undefined =>
   collection.summary(name).maximum ?? undefined;
+
+/**
+ * A field of a schema.
+ *
+ * @param values some of its values
+ * @param size how many records there are
+ */
+export function fieldOf(
+  schema: Schema,
+  name: string,
+  { type, nullable, stored, ignoreCase }: Field,
+  values: readonly FieldValue[],
+  times: Times,
+  size: number,
+): FieldInfo {
+  const numbers = values.filter((value) => value !== null).map(Number);
+  const unit = isNumber({ type }) ? unitOf(name, type, numbers, times) : undefined;
+  const info = {
+    ...{ name, type, nullable, stored, ignoreCase, unit },
+    operators: operatorsIn(schema, name, type),
+    form: formOf(times, name),
+    isMeasure: unit === undefined && isMeasure(name, type, numbers),
+    decimals: type === "float" ? decimalsOf(numbers) : 0,
+    latest: undefined,
+  };
+  return { ...info, width: widthOf(values, info, size) };
+}
 
 /** Strings of your own schemas also have the operators of the page. */
 function operatorsIn(schema: Schema, name: string, type: FieldType): FieldInfo["operators"] {

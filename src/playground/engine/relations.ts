@@ -2,13 +2,12 @@
 // Unlike the references of a database, they may name none: the values are null then.
 
 import { openCollection } from "../../arrow/index.ts";
-import { InputError, readSchema, writeSchema, type Schema } from "../../index.ts";
+import { InputError, type Schema } from "../../index.ts";
 import { Collection } from "../../collection/collection.ts";
 import { Codec } from "../../engine/columns/codec.ts";
 import { Join } from "../../engine/relations/join.ts";
 import { PathField } from "../../engine/relations/path-field.ts";
-import { isRow, isScalar } from "../criteria-list.ts";
-import type { CriteriaList, FieldInfo, Related } from "../messages.ts";
+import type { FieldInfo, Related } from "../messages.ts";
 
 type Place = Schema["places"][number];
 
@@ -67,33 +66,6 @@ export class Relations {
       return own.count([[by, "in", [...keys, null]]]);
     });
     return known.map((count) => own.size - count);
-  }
-
-  /** The same criteria, on fields of the collection alone: a field of others follows from the one that leads there. */
-  own(collection: Collection, list: CriteriaList): CriteriaList {
-    return list.map((element) => {
-      if (!Array.isArray(element)) return element;
-      if (!isRow(element)) return this.own(collection, element);
-      const way = this.#ways.find(({ paths }) =>
-        paths.some(({ path }) => path.name === element[0]),
-      );
-      if (way === undefined) return element;
-      const values = this.joined(collection).countBy(way.by, [element]);
-      return [way.by, "in", values.flatMap(({ value }) => (isScalar(value) ? [value] : []))];
-    });
-  }
-
-  /** A schema in which the fields of others are like any others. */
-  plainSchema(own: Schema): Schema {
-    const { fields, order } = writeSchema(own);
-    const others = this.#ways.flatMap(({ other, paths }) => {
-      const { fields: of } = writeSchema(other.schema);
-      return paths.map(({ path, info }) => {
-        const field = of[info.name.slice(info.name.indexOf(".") + 1)];
-        return [path.name, { ...field, nullable: true, unique: false }] as const;
-      });
-    });
-    return readSchema({ fields: { ...fields, ...Object.fromEntries(others) }, order });
   }
 }
 

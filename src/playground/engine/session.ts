@@ -2,19 +2,22 @@
 
 import {
   CriteriaError,
+  readSchema,
   TercetError,
+  writeSchema,
   type Collection,
   type IndexReport,
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import { isOf } from "../messages.ts";
-import type { Asked, Change, CriteriaList, FacetCounts, Fault } from "../messages.ts";
+import { isOf, isOwn } from "../messages.ts";
+import type { Asked, Change, Computed, CriteriaList, FacetCounts, Fault } from "../messages.ts";
 import type { FieldInfo, Loaded, TaskName, Tasks } from "../messages.ts";
 import { isScalar } from "../criteria-list.ts";
 import { zonedFields } from "../times.ts";
 import { Changes } from "./changes.ts";
 import { Columns, type ColumnsOf } from "./columns.ts";
+import { ComputedColumns } from "./computed.ts";
 import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
 import { facetsOf, zoomed } from "./facets.ts";
 import { fieldsOf, rowsOf, withLatest } from "./fields.ts";
@@ -73,6 +76,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   readonly #columns = new Columns();
   #warmUp: Iterator<unknown> | undefined;
   #relations: Relations | undefined;
+  #computed: ComputedColumns | undefined;
+  /** Those that are being computed, or were last. */
+  #wanted: ComputedColumns | undefined;
   #finder: { readonly of: Collection; readonly finder: Finder } | undefined;
   /** What charts counted last: a step of a brush goes on from there. */
   #counted: {
@@ -93,7 +99,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const loading = await load(source, building, readAs, account);
     const { data, hints, methods, times } = loading;
     const { collection } = data;
-    this.#relations = undefined;
+    this.#relations = this.#computed = this.#wanted = undefined;
     this.#loading = { ...loading, changes: new Changes(data, () => this.#collection) };
     const wanted = indexes === "none" ? [] : preparations(hints);
     for (const [done, preparation] of wanted.entries()) {
@@ -122,18 +128,44 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   relate = async (...[related]: Parameters<Tasks["relate"]>) => {
     const { data } = this.#loaded;
-    const own = this.#fields.filter(({ from }) => from === undefined);
     const relations =
       related.length === 0 ? undefined : await Relations.of(data.collection, related);
     const missing = relations?.missing(data.collection) ?? [];
     this.#relations = relations;
-    this.#fields = [...own, ...(relations?.fields ?? [])];
+    this.#computed = undefined;
+    this.#fields = [...this.#fields.filter(isOwn), ...(relations?.fields ?? [])];
     return {
       fields: this.#fields,
       facets: this.#facets,
       missing,
     };
   };
+
+  compute = async (...[wanted]: Parameters<Tasks["compute"]>) => {
+    const computed = this.#computing(wanted);
+    const rest = this.#fields.filter(({ computed: formula }) => formula === undefined);
+    this.#wanted = computed;
+    let start = performance.now();
+    for (const done of computed.computing()) {
+      if (performance.now() - start < BREATH_MILLISECONDS) continue;
+      const total = wanted.length * this.#collection.size;
+      this.#tell({ phase: "Computing", done, total, share: done / total });
+      await breath();
+      if (this.#wanted !== computed) throw new TercetError("something else is computed now");
+      start = performance.now();
+    }
+    this.#computed = computed;
+    this.#fields = withLatest([...rest, ...computed.fields], this.#collection);
+    return { fields: this.#fields, facets: this.#facets, problems: computed.problems };
+  };
+
+  /** Columns of the table as it is without computed ones. Those that there are already keep their values. */
+  #computing(wanted: readonly Computed[]): ComputedColumns {
+    const fields = this.#fields.filter(({ computed }) => computed === undefined);
+    return new ComputedColumns(this.#related, fields, wanted, this.#computed?.known);
+  }
+
+  tryComputed: Tasks["tryComputed"] = (all, name) => this.#computing(all).tried(name);
 
   rows: Tasks["rows"] = (asked, offset, limit, isHasty = false) => {
     const start = performance.now();
@@ -149,7 +181,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   /** What queries select, if that is more than the fields of records. */
   get #selecting(): { readonly select?: readonly string[] } {
-    if (this.#relations === undefined) return {};
+    if (this.#fields.every(isOwn)) return {};
     return { select: this.#fields.flatMap(({ name, stored }) => (stored ? [name] : [])) };
   }
 
@@ -259,29 +291,23 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return { ...changed, size: collection.size, fields, facets: this.#facets };
   };
 
-  /** The same change, whose criteria and rows have no fields of others. */
+  /** The same change, whose row has only what the record holds. */
   #ownChange(change: Change): Change {
-    const relations = this.#relations;
-    if (relations === undefined || change.kind === "undo" || change.kind === "redo") return change;
-    const { collection } = this.#loaded.data;
-    if ("criteria" in change) {
-      return { ...change, criteria: relations.own(collection, change.criteria) };
-    }
+    if (!("place" in change)) return change;
     const { place } = change;
-    const count = this.#fields.filter(({ stored, from }) => stored && from === undefined).length;
+    const count = this.#fields.filter((field) => field.stored && isOwn(field)).length;
     return { ...change, place: { ...place, row: place.row.slice(0, count) } };
   }
 
   save: Tasks["save"] = (asked, format) => {
-    const relations = this.#relations;
-    if (relations === undefined) {
-      return save(this.#collection, asked, format, this.#loaded.times);
-    }
+    const collection = this.#collection;
+    const added = this.#fields.filter((field) => !isOwn(field));
+    if (added.length === 0) return save(collection, asked, format, this.#loaded.times);
     const times: Times = new Map(
       this.#fields.flatMap(({ name, form }) => (form === undefined ? [] : [[name, form]])),
     );
-    const schema = relations.plainSchema(this.#loaded.data.collection.schema);
-    return save(this.#collection, { ...asked, ...this.#selecting }, format, times, schema);
+    const schema = withOthers(collection.schema, added);
+    return save(collection, { ...asked, ...this.#selecting }, format, times, schema);
   };
 
   saveAll: Tasks["saveAll"] = () => {
@@ -323,9 +349,10 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       dialect,
       table: tableOf(schema, table),
     });
-    const others = this.#fields.flatMap(({ name, from }) =>
-      from !== undefined && text.includes(name) ? [[name, `of ${from}`] as const] : [],
-    );
+    const others = this.#fields.flatMap(({ name, from, computed }) => {
+      const what = from === undefined ? computed?.expression : `of ${from}`;
+      return what !== undefined && text.includes(name) ? [[name, what] as const] : [];
+    });
     return { text, parameters, needs: [...neededIn(schema, text), ...others] };
   };
 
@@ -372,8 +399,13 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return this.#loading;
   }
 
-  /** As it is asked: with the fields of others. */
+  /** As it is asked: with the fields of others, and those that are computed. */
   get #collection(): Collection {
+    return this.#computed?.joined(this.#related) ?? this.#related;
+  }
+
+  /** With the fields of others. */
+  get #related(): Collection {
     const { collection } = this.#loaded.data;
     return this.#relations?.joined(collection) ?? collection;
   }
@@ -383,6 +415,17 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     if (methods === undefined) throw new TercetError("only Files and Contacts answer requests");
     return methods;
   }
+}
+
+/** A schema in which records hold fields that others have, or that are computed. */
+function withOthers(schema: Schema, added: readonly FieldInfo[]): Schema {
+  const { fields, order } = writeSchema(schema);
+  const others: Record<string, object> = Object.fromEntries(
+    added.map(({ name }) => {
+      return [name, { ...fields[name], isComputed: false, nullable: true, unique: false }];
+    }),
+  );
+  return readSchema({ fields: { ...fields, ...others }, order });
 }
 
 /** The columns that a statement has besides those of the fields. */

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { FieldValue } from "../../index.ts";
-import type { FieldInfo } from "../messages.ts";
+import { isOwn, type FieldInfo } from "../messages.ts";
 import { Editor } from "./editor.tsx";
 import { alignment } from "./head.tsx";
 import { isNone, rawText, textIn } from "./words.ts";
@@ -24,7 +24,7 @@ export function Cell(props: Props): JSX.Element {
   const { id, field, value, isActive, isEdited, onChoose, onEdit, save, close } = props;
   const text = value === undefined ? "" : textIn(value, field);
   const raw = value === undefined ? "" : rawText(value);
-  const isOpen = isEdited && value !== undefined && field.from === undefined;
+  const isOpen = isEdited && value !== undefined && isOwn(field);
   return (
     <div
       id={id}

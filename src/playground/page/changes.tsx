@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { Patch } from "../../index.ts";
-import type { Change, Changed, ChangedEntry, CriteriaList, FieldInfo } from "../messages.ts";
+import { isOwn, type Change, type Changed, type ChangedEntry } from "../messages.ts";
+import type { CriteriaList, FieldInfo } from "../messages.ts";
 import { Select } from "./controls.tsx";
 import { Editor } from "./editor.tsx";
 import { Pane } from "./pane.ts";
@@ -91,7 +92,7 @@ const TYPED = 'textarea, input:not([type="checkbox"], [type="radio"])';
 /** Sets a field in all records that match. */
 function SetAll(props: Pick<Props, "fields" | "criteria" | "matching" | "edit">): JSX.Element {
   const { criteria, matching, edit } = props;
-  const fields = props.fields.filter(({ stored, from }) => stored && from === undefined);
+  const fields = props.fields.filter((field) => field.stored && isOwn(field));
   const [name, setName] = useState(fields[0]?.name ?? "");
   const field = fields.find((each) => each.name === name);
   return (

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { FieldInfo, Row } from "../messages.ts";
+import { isOwn, type FieldInfo, type Row } from "../messages.ts";
 import { Editor } from "./editor.tsx";
 import { copied, count, isNone, shown, textIn, whole } from "./words.ts";
 
@@ -82,7 +82,7 @@ export function Detail(props: Props): JSX.Element {
                   {text}
                   {held !== "" && <span class="quiet"> {held}</span>}
                 </span>
-                {field.from === undefined && (
+                {isOwn(field) && (
                   <button
                     type="button"
                     class="plain small"

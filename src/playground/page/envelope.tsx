@@ -119,7 +119,7 @@ function Same({ subject, asked, engine }: Props): JSX.Element {
     return () => {
       isWanted = false;
     };
-  }, [language, asked, subject.file, subject.kind, subject.read]);
+  }, [language, asked, subject.file, subject.kind, subject.read, subject.fields]);
   return (
     <section class="same">
       <header>

@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { withMoved, withWidth, type Column, type ShownColumn } from "../columns.ts";
-import { COLUMN_TYPES, isSortable, type Asked, type FieldInfo } from "../messages.ts";
+import { COLUMN_TYPES, isOwn, isSortable, type Asked, type FieldInfo } from "../messages.ts";
 import type { ReadAs, SortField } from "../messages.ts";
 import { ColumnMenu, type MenuProps } from "./column-menu.tsx";
 import { Select } from "./controls.tsx";
@@ -66,7 +66,7 @@ export function Head(props: Props): JSX.Element {
           {order !== undefined && (order === "ASC" ? "↑" : "↓")}
         </span>
       </button>
-      {onTypes === undefined || field.from !== undefined ? (
+      {onTypes === undefined || !isOwn(field) ? (
         <span class="type" aria-hidden="true">
           {type}
         </span>

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useContext, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { isOn, withTimes } from "../criteria-list.ts";
+import { isOn, withCriteria, withTimes } from "../criteria-list.ts";
 import { zonedFields } from "../times.ts";
 import { nameOf } from "../link.ts";
 import { isSortable, type Asked, type Change as DataChange } from "../messages.ts";
@@ -15,6 +15,7 @@ import { Notices } from "./notices.tsx";
 import { Pane, useIds } from "./pane.ts";
 import { Text } from "./text.tsx";
 import { Columns } from "./columns.tsx";
+import { ComputedColumns } from "./computed.tsx";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
@@ -22,7 +23,8 @@ import type { GroupBy } from "../groups.ts";
 import { GroupTable } from "./group-by.tsx";
 import { How } from "./how.tsx";
 import { ByList } from "./lists.tsx";
-import { ownFields, Relations, useRelations, type Other } from "./relations.tsx";
+import { useExtended, type Extended } from "./extending.ts";
+import { ownFields, Relations, type Other } from "./relations.tsx";
 import { Profiles } from "./profile.tsx";
 import { Scaled, ScalingSwitch } from "./scaling-switch.tsx";
 import { ScatterPlot } from "./scatter.tsx";
@@ -53,12 +55,15 @@ export function Opened(props: Props): JSX.Element | null {
   const { source, view, isBorrowed } = table;
   const worker = useEngine();
   const onLoaded = ({ fields }: Loaded) =>
-    change(({ criteria, sort, relations }) => {
-      const isOfOther = (name: string) => relations.some(({ by }) => name.startsWith(`${by}.`));
+    change(({ criteria, sort, relations, computed }) => {
+      const isLater = (name: string) =>
+        relations.some(({ by }) => name.startsWith(`${by}.`)) ||
+        computed.some((each) => each.name === name);
       const kept = sort.filter(
-        ([by]) => isOfOther(by) || fields.some((field) => field.name === by && isSortable(field)),
+        ([by]) => isLater(by) || fields.some((field) => field.name === by && isSortable(field)),
       );
-      const isKept = isOn(criteria, fields) || !isBorrowed;
+      const later = computed.map(({ name }) => ({ name, operators: [] }));
+      const isKept = isOn(criteria, [...fields, ...later]) || !isBorrowed;
       return { sort: kept, criteria: isKept ? criteria : [] };
     }, false);
   const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }, false));
@@ -73,15 +78,15 @@ export function Opened(props: Props): JSX.Element | null {
     offer(isOffered ? { ...own, fields: ownFields(loaded) } : undefined);
   }, [version, loaded === undefined, nameOf(view)]);
   useEffect(() => () => offer(undefined), []);
-  const missing = useRelations(worker.engine, data, view.relations, others, isShown);
+  const extended = useExtended(worker, data, view, others, isShown);
   return isShown ? (
-    <Question {...data} {...{ worker, table, change, close, others, missing }} />
+    <Question {...data} {...{ worker, table, change, close, others, extended }} />
   ) : null;
 }
 
 interface QuestionProps
   extends ReturnType<typeof useLoaded>, Pick<Props, "change" | "close" | "others"> {
-  readonly missing: readonly number[];
+  readonly extended: Extended;
   readonly worker: ReturnType<typeof useEngine>;
   readonly table: OpenTable;
 }
@@ -89,7 +94,7 @@ interface QuestionProps
 /** The criteria, and all that answers them. */
 function Question(props: QuestionProps): JSX.Element {
   const { worker, table, problem, unread, setProblem, all, changed } = props;
-  const { edit, change, close, others, missing } = props;
+  const { edit, change, close, others, extended } = props;
   const { source, view } = table;
   const { engine, indexes, progress } = worker;
   const run = (wanted: DataChange) => {
@@ -161,6 +166,13 @@ function Question(props: QuestionProps): JSX.Element {
           loaded={loaded}
           progress={progress}
           onCancel={() => {
+            if (
+              loaded !== undefined &&
+              JSON.stringify(view.computed) !== JSON.stringify(extended.computed)
+            ) {
+              change({ computed: extended.computed }, false);
+              return;
+            }
             const readAs = props.readBefore();
             if (readAs === undefined) close();
             else change({ readAs }, false);
@@ -199,10 +211,18 @@ function Question(props: QuestionProps): JSX.Element {
               Charts
             </button>
           )}
+          {loaded !== undefined && loaded.kind === undefined && (
+            <ComputedColumns
+              {...{ engine, fields }}
+              {...{ computed: view.computed, problems: extended.problems }}
+              onChange={(computed) => change({ computed })}
+              onTrue={(name) => restrict((list) => withCriteria(list, [[name, "exactly", true]]))}
+            />
+          )}
           <Zones {...{ fields, zone }} onZone={(next) => change({ zone: next })} />
           {loaded !== undefined && loaded.kind === undefined && (
             <Relations
-              {...{ loaded, others, missing }}
+              {...{ loaded, others, missing: extended.missing }}
               relations={view.relations}
               onChange={(relations) => change({ relations })}
             />

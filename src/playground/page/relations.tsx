@@ -1,9 +1,8 @@
-// Which columns lead to other tables: the panel that says so, and what asks the worker to follow them.
+// Which columns lead to other tables: the panel that says so.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { isSortable, type FieldInfo, type Loaded, type Relation } from "../messages.ts";
-import type { useLoaded } from "./asking.ts";
+import { useState } from "preact/hooks";
+import { isOwn, isSortable, type FieldInfo, type Loaded, type Relation } from "../messages.ts";
 import { Select } from "./controls.tsx";
 import type { Engine } from "./engine.ts";
 import { Panel } from "./panel.tsx";
@@ -18,67 +17,9 @@ export interface Other {
   readonly version: object;
 }
 
-const NONE: readonly number[] = [];
-
 /** The fields that are of the table itself. */
 export const ownFields = ({ fields }: Pick<Loaded, "fields">): readonly FieldInfo[] =>
-  fields.filter(({ from }) => from === undefined);
-
-/**
- * Follows relations, and again when the other table has changed. While the table is not shown, nothing is asked.
- *
- * @returns how many records lead to none, by relation
- */
-export function useRelations(
-  engine: Engine,
-  { loads, extend, setProblem }: ReturnType<typeof useLoaded>,
-  relations: readonly Relation[],
-  others: readonly Other[],
-  isShown: boolean,
-): readonly number[] {
-  const [missing, setMissing] = useState(NONE);
-  const used = relations.map(({ table }) => others.find(({ name }) => name === table));
-  /** The load that has fields of others, and what they follow. */
-  const followed = useRef<readonly unknown[]>([]);
-  const wanted = [loads, JSON.stringify(relations), ...used.map((other) => other?.version)];
-  useEffect(() => {
-    const before = followed.current;
-    const isSame =
-      relations.length === 0
-        ? before[0] !== loads || before.length === 2
-        : before.length === wanted.length && wanted.every((each, i) => each === before[i]);
-    if (!isShown || loads === 0 || isSame) return;
-    let isWanted = true;
-    const fail = (reason: string) => {
-      if (isWanted) setProblem(reason);
-    };
-    const follow = async () => {
-      const related = [];
-      for (const [i, each] of relations.entries()) {
-        const other = used[i];
-        if (other === undefined) {
-          fail(`${shown(each.by)} leads to ${shown(each.table)}, which is not open.`);
-          return;
-        }
-        const saved = await other.engine.call("saveAll");
-        related.push({ ...each, saved, fields: other.fields });
-      }
-      const { missing: found, ...part } = await engine.call("relate", related);
-      if (!isWanted) return;
-      followed.current = wanted;
-      setMissing(found);
-      setProblem("");
-      extend(part);
-    };
-    follow().catch((thrown: unknown) =>
-      fail(thrown instanceof Error ? thrown.message : String(thrown)),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [isShown, ...wanted]);
-  return missing;
-}
+  fields.filter(isOwn);
 
 interface Props {
   readonly loaded: Loaded;
