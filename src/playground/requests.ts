@@ -221,7 +221,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     "const round = (number: number, digits = 0) =>",
     "  Math.abs(number) * 10 ** digits < 1e15",
     "    ? Math.sign(number) * shifted(Math.round(shifted(Math.abs(number), digits)), -digits)",
-    "    : digits > 0 ? number : Math.round(number);",
+    "    : digits > 0 ? number : Math.sign(number) * Math.round(Math.abs(number));",
   ],
 };
 

@@ -122,8 +122,8 @@ const extreme = (sign: number) => (first: Value, second: Value) =>
 function rounded(number: number, digits: number): number {
   const size = Math.abs(number);
   const scale = 10 ** digits;
-  if (size * scale >= 2 ** 53) return number;
-  if (size * scale >= 1e15) return (Math.sign(number) * Math.round(size * scale)) / scale;
+  // A fraction of such a number has no digit among these.
+  if (size * scale >= 1e15) return digits > 0 ? number : Math.sign(number) * Math.round(size);
   const [first = "", exponent = ""] = size.toExponential(14).split("e");
   const shift = Number(exponent) - 14 + digits;
   const all = BigInt(first.replace(".", ""));

@@ -72,7 +72,9 @@ function shifted(number: number, by: number): number {
 /** Away from zero: 1.005 to two digits is 1.01, and -2.5 to none is -3. */
 function round(number: number, digits = 0): number {
   const size = Math.abs(number);
-  if (!(size * 10 ** digits < 1e15)) return digits > 0 ? number : Math.round(number);
+  if (!(size * 10 ** digits < 1e15)) {
+    return digits > 0 ? number : Math.sign(number) * Math.round(size);
+  }
   return Math.sign(number) * shifted(Math.round(shifted(size, digits)), -digits);
 }
 
