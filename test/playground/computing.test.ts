@@ -4,7 +4,7 @@ import type { Page } from "puppeteer-core";
 import { describe, expect, test } from "vitest";
 import { drop, matching, textOf, textsOf, until, usePage, waitForText } from "./opened.ts";
 
-const { shared, openAddress } = usePage(0);
+const { openEmpty, openAddress } = usePage(0);
 
 const january = "id,amount,discount,unit price\n1,10,1,2\n2,20,10,3\n3,5,,4\n4,100,21,5";
 
@@ -22,7 +22,7 @@ async function compute(page: Page, name: string, expression: string): Promise<vo
 }
 
 const opened = async () => {
-  const page = await shared();
+  const page = await openEmpty();
   await drop(page, "january.csv", january);
   await matching(page, 4);
   await press(page, "Compute a column");
@@ -121,7 +121,7 @@ describe("a computed column", () => {
   });
 
   test("of a hostile link is refused without harm", async () => {
-    const page = await shared();
+    const page = await openEmpty();
     const hash = new URLSearchParams({
       file: "january.csv",
       compute: JSON.stringify([
