@@ -117,7 +117,7 @@ const tableOf = (schema: Schema, load: Table["load"], isInferred = false): Table
 
 /** Inferred types can be wrong, or not what a question needs. */
 const typeHint = (reason: string): string =>
-  /\b(?:int|float|time)\b.* field\b/.test(reason) ? "; --type sets another type of a field" : "";
+  /\b(?:int|float|time) field\b/.test(reason) ? "; --type sets another type of a field" : "";
 
 /** The Files of a directory, a store or a file. Nothing is read before they are loaded. */
 export const filesTable = (place: string, flags: ReadingFlags): Table => ({
