@@ -29,7 +29,7 @@ import {
   timeUnits,
   type TimeUnit,
 } from "./execution/calendar.ts";
-import { BELOW, edgesCut, prefixCut, WHOLE, widthCut, type Cut } from "./execution/cuts.ts";
+import { edgesCut, prefixCut, WHOLE, widthCut, type Cut } from "./execution/cuts.ts";
 import type {
   GroupSort,
   ParsedGroupBy,
@@ -253,7 +253,7 @@ function keyOf(
   const toStored =
     cut !== WHOLE && (isNumeric(type) || isRepeating)
       ? (value: SortValue): FieldValue =>
-          value === -Infinity ? null : value === BELOW ? -Infinity : value
+          value === -Infinity ? null : value === cut.below ? -Infinity : value
       : whole;
   const like = fieldLike(isRepeating ? "float" : type);
   return { name, path, described: like, key: { field, type, cut, toStored } };

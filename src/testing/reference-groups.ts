@@ -251,8 +251,13 @@ function cutOf(key: AskedKey, { type, precision }: Field) {
     return (value: string | number) => Array.from(String(value)).slice(0, prefix).join("");
   }
   if (width !== undefined) {
-    return (value: string | number) =>
-      origin + Math.floor((Number(value) - origin) / width) * width;
+    const startOf = (range: number) => origin + range * width;
+    return (value: string | number) => {
+      const range = Math.floor((Number(value) - origin) / width);
+      // The quotient is rounded: of the ranges beside it, one may contain the value.
+      const starts = [range + 1, range, range - 1].map(startOf);
+      return starts.find((start) => start <= Number(value)) ?? startOf(range);
+    };
   }
   if (edges !== undefined) {
     return (value: string | number) => edges.findLast((edge) => edge <= Number(value)) ?? -Infinity;

@@ -23,9 +23,12 @@ const Row = defineSchema({
   n: int({ nullable: true }),
   f: float({ nullable: true }),
   text: string({ nullable: true, ignoreCase: true }),
+  // No record has it.
+  hidden: int({ nullable: true, stored: false }),
 });
 
 const values = {
+  hidden: fc.option(fc.nat({ max: 2 })),
   n: fc.option(fc.integer({ min: -2, max: 4 })),
   f: fc.constantFrom(null, -0.5, 0, 2, 1e300, Number.MIN_VALUE),
   text: fc.constantFrom(null, "", "a", "A", "ab", "\u{1f600}", "\uffff"),
@@ -41,7 +44,7 @@ const criteria = fc.constantFrom<unknown>(
   ["NOT", ["n", "exactly", 2]],
 );
 const sort = fc.uniqueArray(
-  fc.tuple(fc.constantFrom("n", "f", "text", "id"), fc.constantFrom("ASC", "DESC")),
+  fc.tuple(fc.constantFrom("n", "f", "text", "id", "hidden"), fc.constantFrom("ASC", "DESC")),
   { selector: ([field]) => field, maxLength: 3 },
 );
 const limit = fc.constantFrom(0, 1, 2, 3, 5, null);

@@ -531,7 +531,7 @@ test("no number is below the lowest edge that there can be", () => {
   const lowest = [-Number.MAX_VALUE, -1e308].map((part) => ({ part, kind: "a" }));
   const by = [{ field: "part", edges: [-Number.MAX_VALUE, 0] }, "kind"] as const;
   const collection = createCollection(Part, lowest).prepare({ match: ["part"] });
-  expect(collection.groupBy({ by })).toMatchObject([{ kind: "a", count: 2 }]);
+  expect(collection.groupBy({ by })).toEqual([{ part: -Number.MAX_VALUE, kind: "a", count: 2 }]);
 });
 
 test("a measure fits its field", () => {

@@ -22,6 +22,8 @@ export interface Cut {
   readonly prefix?: number;
   /** The range of numbers with one key that contains a number; an empty one if it is not known. */
   readonly rangeOf?: RangeOf;
+  /** The key of the numbers below all ranges, which is shown as −Infinity. */
+  readonly below?: number;
 }
 
 /** A cut of numbers. */
@@ -171,17 +173,17 @@ function endOfRange(start: number, length: number, isIn: (code: number) => boole
   return low;
 }
 
-/** The key of the numbers below the first edge: −Infinity stands for null. */
-export const BELOW = -Number.MAX_VALUE;
-
-/** The ranges between given edges, ascending; lower numbers have the key {@link BELOW}. */
+/** The ranges between given edges, ascending, and that of lower numbers. */
 export function edgesCut(edges: readonly number[]): Cut {
-  const all = [...new Set([BELOW, ...edges]), Infinity];
-  return rangeCut((number) => {
+  // As a key, −Infinity stands for null.
+  const lowest = -Number.MAX_VALUE;
+  const all = [...new Set([lowest, ...edges]), Infinity];
+  const cut = rangeCut((number) => {
     const at = bisect(all, number);
     const from = all[at] === number ? at : at - 1;
     return [all[from]!, all[from + 1]!];
   });
+  return edges[0] === lowest ? cut : { ...cut, below: lowest };
 }
 
 /** Ranges of equal width. @param origin where one of them begins */

@@ -13,6 +13,7 @@ import { tuning } from "../tuning.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import { Order, type SortValue } from "../versions/sort-order.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { Maintained } from "./maintained.ts";
@@ -26,11 +27,14 @@ interface Place {
 
 interface KeptRow extends Place {
   readonly record: AnyRecord;
+  /** The values of the sort fields as cursors have them. The record has only those that are stored. */
+  readonly texts: readonly TextValue[];
 }
 
 /** The rows around a page. */
 class KeptRows {
   readonly #query: ParsedQuery;
+  readonly #fields: readonly string[];
   readonly #orders: readonly Order[];
   readonly #readers: RowReaders;
   /** The rows start after this place. */
@@ -47,10 +51,8 @@ class KeptRows {
     const { offset, limit } = query;
     const sorts = sortsOf(query.sort);
     this.#query = query;
-    this.#readers = new RowReaders(
-      schema,
-      sorts.map(({ field }) => field),
-    );
+    this.#fields = sorts.map(({ field }) => field);
+    this.#readers = new RowReaders(schema, this.#fields);
     this.#orders = sorts.map((sort) => new Order({ sort }));
     this.#after = position && placeOf(schema, query, position);
     this.#start = Math.max(0, offset - tuning.spareRows);
@@ -59,9 +61,9 @@ class KeptRows {
     const asked = { ...query, offset: this.#start, limit: end - this.#start };
     forEachFrom(snapshot, asked, position, (segment, rows, from, to) => {
       for (let i = from; i < to; i++) {
-        const row = rows[i]!;
-        const values = this.#readers.read({ rows: segment.rows, row });
-        this.#rows.push({ values, key: segment.keyOf(row), record: segment.rows.record(row) });
+        const version = { rows: segment.rows, row: rows[i]! };
+        const place = { values: this.#readers.read(version), key: segment.keyOf(version.row) };
+        this.#rows.push(this.#kept(version, place));
       }
     });
     this.#isEnd = this.#rows.length < asked.limit;
@@ -107,10 +109,15 @@ class KeptRows {
     if (at === 0 && this.#start > 0) this.#start++;
     else if (at === this.#rows.length && !this.#isEnd) return false;
     else {
-      this.#rows.splice(at, 0, { ...place, record: version.rows.record(version.row) });
+      this.#rows.splice(at, 0, this.#kept(version, place));
       this.#trim();
     }
     return this.#reaches(at);
+  }
+
+  #kept({ rows, row }: Version, place: Place): KeptRow {
+    const texts = this.#fields.map((field) => rows.readerOf(field)(row));
+    return { ...place, record: rows.record(row), texts };
   }
 
   /** Whether a change at a position among the kept rows may be seen in the page, or after it. */
@@ -208,10 +215,9 @@ export class MaintainedPage implements Maintained {
       this.#query,
       rows.map(({ record }) => record),
     );
-    const readers = sortsOf(this.#query.sort).map(({ field }) => this.#schema.readerOf(field));
     return pageWith(this.#schema, this.#query, this.#at, records, hasMore, (index) => {
-      const { record, key } = rows[index]!;
-      return { values: readers.map((read) => read(record)), key };
+      const { texts, key } = rows[index]!;
+      return { values: texts, key };
     });
   }
 }

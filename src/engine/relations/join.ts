@@ -132,6 +132,10 @@ export class Join {
       field.column(segment, others[i]!, earlier?.columns[i]),
     );
     const readers = new Map<ColumnName, () => Reader>();
+    // The text forms of own fields have other names in this schema.
+    for (const [name, column] of segment.schema.spellings) {
+      readers.set(textFormColumn(schema, name), () => segment.rows.readerOf(column));
+    }
     this.#fields.forEach(({ name }, i) => {
       readers.set(name, () => columns[i]!.reader(false));
       readers.set(textFormColumn(schema, name), () => columns[i]!.reader(true));
