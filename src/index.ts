@@ -194,6 +194,7 @@ export {
 } from "./database/database.ts";
 export type { Collections, SchemaOf, SomeCollection } from "./database/collections.ts";
 export type { QueryReport, QueryReportOptions } from "./engine/observer.ts";
+export type { Explaining, Plans } from "./database/explaining.ts";
 export type { AsyncQuestions } from "./database/relations/async-questions.ts";
 export type { JoinedSchema, SchemasByName } from "./database/relations/joined-schema.ts";
 export { joinedSchema } from "./database/joined.ts";

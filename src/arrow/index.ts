@@ -1,6 +1,7 @@
 // The public names of tercet/arrow, and nothing else.
 
 export type { ByteSource } from "./byte-source.ts";
+export type { ColumnType } from "./column-types.ts";
 export { FileError } from "./file-error.ts";
 export {
   isSavedCollection,

@@ -62,11 +62,26 @@ export function relatedCriteria(
   return within(name, depth);
 }
 
-/** A step of a change. */
-export type Step =
-  | { readonly on: string; readonly insert: readonly object[] }
-  | { readonly on: string; readonly remove: readonly unknown[] }
-  | { readonly on: string; readonly update: readonly unknown[]; readonly to: object };
+/** A step of a change, on one of the collections. */
+export type Step = Insertion | Removal | Update;
+
+interface Insertion {
+  readonly on: string;
+  readonly insert: readonly object[];
+}
+
+interface Removal {
+  readonly on: string;
+  /** Criteria. */
+  readonly remove: readonly unknown[];
+}
+
+interface Update {
+  readonly on: string;
+  /** Criteria. */
+  readonly update: readonly unknown[];
+  readonly to: object;
+}
 
 /** The change of a database by some steps. */
 export const recipeOf = (steps: readonly Step[]) => (draft: RelatedDraft) => {
