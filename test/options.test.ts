@@ -168,6 +168,7 @@ test("the compiler accepts undefined for each option", () => {
   expectTypeOf<Refusing<main.ComputedOptions<object, object, unknown>>>().toBeNever();
   expectTypeOf<Refusing<main.QueryReportOptions>>().toBeNever();
   expectTypeOf<Refusing<main.ExpireOptions>>().toBeNever();
+  expectTypeOf<Refusing<main.ExplainOptions>>().toBeNever();
   expectTypeOf<Refusing<main.FieldOptions>>().toBeNever();
   expectTypeOf<Refusing<main.IntOptions>>().toBeNever();
   expectTypeOf<Refusing<main.JsonOptions>>().toBeNever();
