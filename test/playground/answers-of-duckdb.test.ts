@@ -43,7 +43,7 @@ const numberIn = (text = "") => Number(text.replace(/[≈,\s]/g, ""));
 describe("sales", () => {
   test("S6: orders whose discount is more than a fifth of the amount", async () => {
     const { page, press, type } = await asking("orders.ndjson");
-    await press("Compute a column");
+    await press("Compute");
     await type("Name", "much");
     await type("Expression", "discount > 0.2 * amount");
     await page.waitForSelector(".computed form button[aria-disabled=false]");
@@ -118,7 +118,7 @@ describe("science", () => {
 
   test("R8: how many answers are missing, by person", async () => {
     const { page, tab, choose, press, type, rows } = await asking("survey.csv");
-    await press("Compute a column");
+    await press("Compute");
     await type("Name", "missing answers");
     await type("Expression", "missing(q7:q12) + missing(*)");
     await page.waitForSelector(".computed form button[aria-disabled=false]");

@@ -25,7 +25,7 @@ const opened = async () => {
   const page = await openEmpty();
   await drop(page, "january.csv", january);
   await matching(page, 4);
-  await press(page, "Compute a column");
+  await press(page, "Compute");
   return page;
 };
 

@@ -40,7 +40,7 @@ export function ComputedColumns(props: Props): JSX.Element {
   const { length } = computed;
   const given = computed.find(({ name }) => name === edited) ?? NEW;
   return (
-    <Panel label={length === 0 ? "Compute a column" : `Computed ${count(length)}`} name="Computed">
+    <Panel label={length === 0 ? "Compute" : `Computed ${count(length)}`} name="Computed">
       {() => (
         <div class="relations computed">
           <ul class="made">
