@@ -385,6 +385,7 @@ describe("the names that are read, and what axe finds, of", () => {
         "status",
         "button Save as",
         "button Columns 2 of 2",
+        "button Compute",
         "group",
         "DisclosureTriangle Read as CSV, commas",
       ]
@@ -529,6 +530,7 @@ describe("the names that are read, and what axe finds, of", () => {
         "status",
         "button Save as",
         "button Columns 2 of 2",
+        "button Compute",
         "group",
         "DisclosureTriangle Read as CSV, commas",
       ]
