@@ -10,6 +10,7 @@ import { parseJson } from "./input.ts";
 
 /** The groups of records, with a column for each key and measure. */
 export function groupsIn(collection: Answering, { by, measures, query }: AskedGroups): Answer {
+  // As typed, since the collection checks it.
   const found: readonly object[] = collection.groupBy(query as never);
 
   // The collection accepted the keys.

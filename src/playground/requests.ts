@@ -201,7 +201,10 @@ function withComputed(
 const importing = (names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`import { ${names.join(", ")} } from "tercet";`];
 
-/** What the code of expressions calls, by its name. */
+/**
+ * What the code of expressions calls, by its name: in TypeScript, the functions of `operations.ts`. `any` gives types to
+ * the parameters of operations, whose code has none; the page has checked those of the values.
+ */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
   of: [
     "const of = (run: (...values: any[]) => any, ...values: unknown[]) => {",

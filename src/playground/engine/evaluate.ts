@@ -18,6 +18,7 @@ export function compiled<Row>(tree: Tree, source: Source<Row>): (row: Row) => Va
   if (tree.kind === "column") return source.read(tree.name);
   const { of, parts } = tree;
   if (of === MISSING) return missingIn(parts, source);
+  // The types of the values were checked when the tree was read.
   const run = of.run as (...values: readonly Value[]) => Value;
   const all = parts.map((part) => compiled(part, source));
   const [first, second] = all;
