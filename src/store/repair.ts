@@ -52,7 +52,10 @@ export interface Repair {
   readonly changes: number;
   /** How many records and other parts of changes were readable but depend on lost data. */
   readonly refused: number;
-  /** The collections that may not be as they were, by name. None if nothing was lost. */
+  /**
+   * The collections that may not be as they were, by name. None if nothing was lost. A small collection has no file of
+   * its own: if the beginning of the data file is damaged, its name can be lost, too.
+   */
   readonly collections: readonly RepairedCollection[];
   /** The damaged files, kept under these names. */
   readonly kept: readonly string[];
@@ -362,10 +365,12 @@ function unnamedFiles(
     .filter((each) => each.generation <= generation && !known.has(each.source))
     .sort((a, b) => a.generation - b.generation || a.part - b.part);
   return left.flatMap(({ name: file, source }) => {
-    if (source === undefined || !declareFrom(all, state, file, source)) return [];
+    if (source === undefined) return [];
     let named: DataFile = { file, checksum: NaN };
-    const unread = faultIn(() => (named = all.nameOf(file)));
-    return [{ ...named, isDeadKnown: false, problem: unread ?? all.problemOf(named) }];
+    const problem = faultIn(() => (named = all.nameOf(file))) ?? all.problemOf(named);
+    // Where not even the schema can be read, the collection is reported as lost.
+    const isDeclared = declareFrom(all, state, file, source);
+    return isDeclared || problem !== undefined ? [{ ...named, isDeadKnown: false, problem }] : [];
   });
 }
 

@@ -97,11 +97,15 @@ test("whatever is damaged", () => {
         // Fails for a reference to nothing.
         createDatabase({ regions, customers, orders, lines });
         // The last change may be cut off, which is no damage.
+        // If one file has all, the names of the collections can be damaged with their schemas, at its beginning.
+        const isNameless =
+          thresholds === SHARED &&
+          problems.some(({ file, offset }) => file.endsWith(".log") && (offset ?? 0) < 200);
         const effectsOf = (wanted: string) => collections.find(({ name }) => name === wanted);
         for (const [name, size] of [["customers", 401], ["orders", 601], ["lines", 701]] as const) {
           if (store[name].size < size) {
             lost++;
-            expect(effectsOf(name)?.mayBeLost).toBe(true);
+            if (!isNameless) expect(effectsOf(name)?.mayBeLost).toBe(true);
           }
         } // oxfmt-ignore
         const withRegion = 400 - 80;
@@ -113,7 +117,14 @@ test("whatever is damaged", () => {
         store.close();
       },
     ),
-    settings(25),
+    // One of customers is lost, and one of the regions to which they refer.
+    {
+      ...settings(25),
+      examples: [
+        [SEPARATE, [[1, 5000]]],
+        [SEPARATE, [[0, 5000]]],
+      ],
+    },
   );
   expect(lost).toBeGreaterThan(0);
   expect(nulled).toBeGreaterThan(0);
